@@ -195,6 +195,7 @@
 #define instrument_renew_cost cpucycles_i_instrument_renew_cost
 #define judge_add_time cpucycles_i_judge_add_time
 #define judge_add_warnings cpucycles_i_judge_add_warnings
+#define judge_compare cpucycles_i_judge_compare
 #define judge_event cpucycles_i_judge_event
 #define judge_event_info cpucycles_i_judge_event_info
 #define judge_events_lost cpucycles_i_judge_events_lost
@@ -203,6 +204,7 @@
 #define judge_is_decided cpucycles_i_judge_is_decided
 #define judge_log_ratio cpucycles_i_judge_log_ratio
 #define judge_median cpucycles_i_judge_median
+#define judge_needed cpucycles_i_judge_needed
 #define judge_ns_per_unit cpucycles_i_judge_ns_per_unit
 #define judge_result cpucycles_i_judge_result
 #define judge_samples cpucycles_i_judge_samples
@@ -403,6 +405,7 @@
 #define verdict_log_ratio cpucycles_i_verdict_log_ratio
 #define verdict_more cpucycles_i_verdict_more
 #define verdict_share cpucycles_i_verdict_share
+#define verdict_word cpucycles_i_verdict_word
 #define x86_base_hz cpucycles_i_x86_base_hz
 #define x86_cpuid_hz cpucycles_i_x86_cpuid_hz
 #define x86_hypervisor_hz cpucycles_i_x86_hypervisor_hz

@@ -192,15 +192,8 @@ static const char *plain(double value, char text[CELL])
 
 static const char *plain_verdict(const struct figures_function *f, char text[CELL])
 {
-	static const char *const words[] = {
-		[VERDICT_CANNOT_TELL] = "cannot tell",
-		[VERDICT_FASTER] = "faster",
-		[VERDICT_SLOWER] = "slower",
-		[VERDICT_SAME] = "same",
-	};
-
 	(void)text;
-	return f->verdict ? words[f->verdict->kind] : "";
+	return f->verdict ? verdict_word(f->verdict->kind) : "";
 }
 
 /* Their names, with blanks between them. */

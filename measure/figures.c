@@ -170,8 +170,8 @@ static void say_answer(const struct figures_function *f, char text[FIGURES_SENTE
 		    v->first, number_digits(4, within).text);
 		break;
 	default:
-		say(text, "%.*s is %s than %.*s", name, f->name,
-		    v->kind == VERDICT_FASTER ? "faster" : "slower", first, v->first);
+		say(text, "%.*s is %s than %.*s", name, f->name, verdict_word(v->kind), first,
+		    v->first);
 		if (v->inside)
 			say(text, ", by less than %s %%", number_digits(4, within).text);
 	}

@@ -8,6 +8,7 @@
 #include "give.h"
 #include "statistics.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 
@@ -246,7 +247,7 @@ static double share_of(const struct run *run)
 			     run->blocks == run->looked && run->look ? run->look : run->look + 1);
 }
 
-static void judge(const struct run *run, size_t i, struct verdict *verdict)
+void judge_compare(const struct run *run, size_t i, struct verdict *verdict)
 {
 	verdict_judge(places_of(&run->tracks[0]), places_of(&run->tracks[i]), run->blocks,
 		      share_of(run), run->scratch, verdict);
@@ -257,12 +258,22 @@ bool judge_is_decided(const struct run *run)
 	for (size_t i = 1; i < run->works; i++) {
 		struct verdict verdict;
 
-		judge(run, i, &verdict);
+		judge_compare(run, i, &verdict);
 		if (verdict.kind == VERDICT_CANNOT_TELL)
 			return false;
 	}
 	return true;
 }
+
+uint64_t judge_needed(const struct run *run, const struct verdict *verdict)
+{
+	return (uint64_t)verdict->needed * run->block * run->places;
+}
+
+static_assert((int)VERDICT_CANNOT_TELL == CPUCYCLES_CANNOT_TELL &&
+		      (int)VERDICT_FASTER == CPUCYCLES_FASTER &&
+		      (int)VERDICT_SLOWER == CPUCYCLES_SLOWER,
+	      "a kind is given as it is");
 
 int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict)
 {
@@ -272,15 +283,13 @@ int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *ver
 
 	if (error)
 		return error;
-	judge(run, i, &found);
-	v.verdict = found.kind == VERDICT_FASTER ? CPUCYCLES_FASTER :
-		    found.kind == VERDICT_SLOWER ? CPUCYCLES_SLOWER :
-						   CPUCYCLES_CANNOT_TELL;
+	judge_compare(run, i, &found);
+	v.verdict = (int)found.kind;
 	v.ratio = found.ratio;
 	v.low = found.low;
 	v.high = found.high;
 	v.floor = found.floor;
-	v.samples_needed = (uint64_t)found.blocks_needed * run->block * run->places;
+	v.samples_needed = judge_needed(run, &found);
 	return give(verdict, &v, sizeof v) ? 0 : -EINVAL;
 }
 

@@ -65,6 +65,12 @@ int judge_warning(const struct run *run, const struct source *source,
 		  struct cpucycles_reason *reason);
 int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict);
 
+/* The verdict on a work that was measured, from 1, by the blocks so far. */
+void judge_compare(const struct run *run, size_t i, struct verdict *verdict);
+
+/* About how many samples of each work the verdict asks for. */
+uint64_t judge_needed(const struct run *run, const struct verdict *verdict);
+
 /* Sorting the samples takes long, so who asks for more than one thing finds them once. */
 int judge_find(const struct run *run, const struct source *source,
 	       const struct instrument *instrument, size_t i, struct judge_findings *findings);

@@ -104,7 +104,7 @@ static double size_untold(double half)
  * show. What the true difference is, they do not show: noise that has moved the estimate would move
  * a number that were made from it as much. */
 static void advise(const double values[], size_t n, double error, double within, double scratch[],
-		   struct units_verdict *verdict)
+		   struct verdict *verdict)
 {
 	const double half_now = log(verdict->high / verdict->low) / 2;
 	const double half = half_of_later(values, n, error, half_now, scratch);
@@ -122,11 +122,11 @@ static void advise(const double values[], size_t n, double error, double within,
 		verdict->difference = expm1(distance);
 		margin = distance;
 	}
-	verdict->units_needed = verdict_more(half, margin, n);
+	verdict->needed = verdict_more(half, margin, n);
 }
 
 void units_judge(const double values[], size_t n, double error, double within, double scratch[],
-		 struct units_verdict *verdict)
+		 struct verdict *verdict)
 {
 	const double limit = log1p(within);
 	double estimate = NAN, low = -INFINITY, high = INFINITY;
@@ -135,7 +135,8 @@ void units_judge(const double values[], size_t n, double error, double within, d
 	if (n > 0)
 		known = statistics_signed_rank_interval(values, n, error, scratch, &estimate, &low,
 							&high);
-	*verdict = (struct units_verdict){
+	*verdict = (struct verdict){
+		.within = within,
 		.inside = -limit < low && high < limit,
 		.ratio = exp(estimate),
 		.low = exp(low),
@@ -145,7 +146,7 @@ void units_judge(const double values[], size_t n, double error, double within, d
 	if (verdict->kind != VERDICT_CANNOT_TELL)
 		return;
 	if (!known)
-		verdict->units_needed = verdict_fewest(error);
+		verdict->needed = verdict_fewest(error);
 	else
 		advise(values, n, error, within, scratch, verdict);
 }

@@ -18,7 +18,7 @@
  * For functions that differ, the interval supposes that the values are symmetric about the true
  * one. So does the verdict that they are the same within some part.
  *
- * Looks share the error as those of one process do: see verdict.h.
+ * Looks share the error as those of one process do: see verdict.h, which has the verdict itself.
  */
 
 #ifndef CPUCYCLES_UNITS_H
@@ -26,23 +26,7 @@
 
 #include "verdict.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-
-struct units_verdict {
-	enum verdict_kind kind;
-	/* The whole interval lies between 1 / (1 + within) and 1 + within. */
-	bool inside;
-	/* The work by the first: the centre of the units, and its interval. Without an interval,
-	 * low is 0 and high is infinite. Without any unit, ratio is not a number. */
-	double ratio, low, high;
-	/* Cannot tell: about so many units would tell a difference of this part of 1. If that is
-	 * `within`: would tell of equal functions that they are the same. VERDICT_BLOCKS_MAX units
-	 * at most; 0: the functions are equal in all that was seen, to the last digit. A difference
-	 * of 0: any verdict takes so many. */
-	size_t units_needed;
-	double difference;
-};
 
 /* The values of units, from those of n processes, of which each `size` successive ones are a unit.
  * A unit that is not complete, or has a value that is not finite, is left out. The others move up.
@@ -60,7 +44,7 @@ size_t units_values(const double log_ratios[], size_t n, size_t size, double val
  * 1 is slower or faster, also inside. 0: no difference is too small.
  */
 void units_judge(const double values[], size_t n, double error, double within, double scratch[],
-		 struct units_verdict *verdict);
+		 struct verdict *verdict);
 
 /* How far the value of one process is from the median of all, as a part of 1: half of the processes
  * are farther away, and half are nearer. Where things lie in a process moves its value, and so does

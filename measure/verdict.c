@@ -23,6 +23,18 @@
 /* A later look has a smaller share of the error, so its interval is this much wider. */
 #define LATER_WIDER 1.25
 
+const char *verdict_word(enum verdict_kind kind)
+{
+	static const char *const words[] = {
+		[VERDICT_CANNOT_TELL] = "cannot tell",
+		[VERDICT_FASTER] = "faster",
+		[VERDICT_SLOWER] = "slower",
+		[VERDICT_SAME] = "same",
+	};
+
+	return words[kind];
+}
+
 double verdict_share(double error, unsigned look)
 {
 	return look ? error / ((double)look * ((double)look + 1)) : 0;
@@ -202,20 +214,20 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 	const double floor = both(outer(&controls[0]), outer(&controls[1]));
 	struct middle loose;
 
-	verdict->kind = VERDICT_CANNOT_TELL;
+	*verdict = (struct verdict){
+		.ratio = exp(ratio.median),
+		.low = exp(ratio.low),
+		.high = exp(ratio.high),
+		.floor = expm1(floor),
+	};
 	if (ratio.high < -floor)
 		verdict->kind = VERDICT_FASTER;
 	else if (ratio.low > floor)
 		verdict->kind = VERDICT_SLOWER;
-	verdict->ratio = exp(ratio.median);
-	verdict->low = exp(ratio.low);
-	verdict->high = exp(ratio.high);
-	verdict->floor = expm1(floor);
-	verdict->blocks_needed = 0;
 	if (verdict->kind != VERDICT_CANNOT_TELL)
 		return;
 	loose = compare(first, work, n, VERDICT_SEEN_ERROR, scratch);
-	verdict->blocks_needed = needed(&ratio, is_shown(&loose), controls, n, error);
+	verdict->needed = needed(&ratio, is_shown(&loose), controls, n, error);
 }
 
 double verdict_log_ratio(const double *const first[VERDICT_PLACES],

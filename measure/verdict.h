@@ -64,8 +64,11 @@ double verdict_share(double error, unsigned look);
  * because error is 0, or the number is too large. */
 size_t verdict_due(double error, unsigned look);
 
-/* VERDICT_SAME comes from units alone: see units.h. */
+/* The order is that of the public values. VERDICT_SAME comes from units alone: see units.h. */
 enum verdict_kind { VERDICT_CANNOT_TELL, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME };
+
+/* "cannot tell", "faster", "slower" or "same". */
+const char *verdict_word(enum verdict_kind kind);
 
 /* As a number of blocks that are needed: so many or more. */
 #define VERDICT_BLOCKS_MAX 1000000000
@@ -77,18 +80,35 @@ size_t verdict_fewest(double error);
  * of them. It falls with the square root of their number. More than n. */
 size_t verdict_more(double half, double margin, size_t n);
 
+/* A verdict by the blocks of one process, or by units of processes: see units.h. */
 struct verdict {
 	enum verdict_kind kind;
-	/* Work by first: the median of blocks and its interval. Without an interval, low is 0 and
-	 * high is infinite. Without any block that has values, ratio is NaN. */
+	/* Work by first: the median of blocks, or the centre of units, and its interval. Without an
+	 * interval, low is 0 and high is infinite. Without any block or unit that has values, ratio
+	 * is NaN. */
 	double ratio, low, high;
-	/* What the places may add to a ratio, as a part of 1: below 1 / (1 + floor) is faster,
-	 * above 1 + floor is slower. Infinite: not known. */
+	/* Cannot tell: about so many blocks, or units, might tell; VERDICT_BLOCKS_MAX at most.
+	 *
+	 * Of blocks, 0: nobody knows, because no difference is shown (VERDICT_SEEN_ERROR), or too
+	 * many blocks have no values; or none would, because the places differ as much as the works
+	 * do.
+	 *
+	 * Of units, 0: the functions are equal in all that was seen, to the last digit. */
+	size_t needed;
+
+	/* Of blocks only: what the places may add to a ratio, as a part of 1: below 1 / (1 + floor)
+	 * is faster, above 1 + floor is slower. Infinite: not known. */
 	double floor;
-	/* Cannot tell: about so many blocks might tell. 0: nobody knows, because no difference is
-	 * shown (VERDICT_SEEN_ERROR), or too many blocks have no values; or none would, because the
-	 * places differ as much as the works do. */
-	size_t blocks_needed;
+
+	/* Of units only: functions that differ by less than this part of 1 are the same; 0: no
+	 * difference is too small. inside: the whole interval lies between 1 / (1 + within) and
+	 * 1 + within. */
+	double within;
+	bool inside;
+	/* Cannot tell: the units that are needed would tell a difference of this part of 1. If that
+	 * is `within`: they would tell of equal functions that they are the same. 0: any verdict
+	 * takes so many. */
+	double difference;
 };
 
 /*

@@ -14,16 +14,16 @@
 
 static double units[UNITS_MAX], scratch[UNITS_SCRATCH(UNITS_MAX)];
 
-static struct units_verdict judge_within(size_t n, double error, double within)
+static struct verdict judge_within(size_t n, double error, double within)
 {
-	struct units_verdict verdict;
+	struct verdict verdict;
 
 	memset(&verdict, 0xff, sizeof verdict);
 	units_judge(units, n, error, within, scratch, &verdict);
 	return verdict;
 }
 
-static struct units_verdict judge(size_t n, double error)
+static struct verdict judge(size_t n, double error)
 {
 	return judge_within(n, error, 0);
 }
@@ -37,7 +37,7 @@ static void expect_near(double got, double expected, const char *what)
 /* 10 units of one sign are rare enough: 2 * 2^-10. With the interval go all means of two. */
 static void known_verdicts(void **state)
 {
-	struct units_verdict verdict;
+	struct verdict verdict;
 
 	(void)state;
 	for (size_t i = 0; i < 10; i++)
@@ -47,7 +47,7 @@ static void known_verdicts(void **state)
 	expect_near(verdict.ratio, exp(0.055), "ratio");
 	expect_near(verdict.low, exp(0.01), "low");
 	expect_near(verdict.high, exp(0.10), "high");
-	assert_int_equal(verdict.units_needed, 0);
+	assert_int_equal(verdict.needed, 0);
 	for (size_t i = 0; i < 10; i++)
 		units[i] = -units[i];
 	verdict = judge(10, 0.0025);
@@ -63,7 +63,7 @@ static void one_unit_decides(void **state)
 	for (size_t i = 0; i < 10; i++)
 		units[i] = 0.01 * (double)(i + 1);
 	assert_int_equal(judge(9, 0.0025).kind, VERDICT_CANNOT_TELL);
-	assert_int_equal(judge(9, 0.0025).units_needed, 10);
+	assert_int_equal(judge(9, 0.0025).needed, 10);
 	for (int other = 0; other < 2; other++) {
 		units[0] = -0.001 * other;
 		assert_int_equal(judge(10, 0.0025).kind, VERDICT_CANNOT_TELL);
@@ -74,21 +74,21 @@ static void few_or_equal_units(void **state)
 {
 	(void)state;
 	for (size_t n = 0; n < 10; n++) {
-		const struct units_verdict verdict = judge(n, 0.0025);
+		const struct verdict verdict = judge(n, 0.0025);
 
 		assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
 		assert_true(verdict.low == 0 && isinf(verdict.high));
-		assert_int_equal(verdict.units_needed, 10);
+		assert_int_equal(verdict.needed, 10);
 		assert_true(n > 0 || isnan(verdict.ratio));
 	}
 	memset(units, 0, sizeof units);
 	assert_int_equal(judge(50, 0.0025).kind, VERDICT_CANNOT_TELL);
 	assert_true(judge(50, 0.0025).ratio == 1);
-	assert_int_equal(judge(50, 0.0025).units_needed, 0);
-	assert_int_equal(judge(3, 0).units_needed, VERDICT_BLOCKS_MAX);
+	assert_int_equal(judge(50, 0.0025).needed, 0);
+	assert_int_equal(judge(3, 0).needed, VERDICT_BLOCKS_MAX);
 	for (size_t i = 0; i < 50; i++)
 		units[i] = 1e-12 + 500 * ((double)(i % 3) - 1);
-	assert_int_equal(judge(50, 0.0025).units_needed, VERDICT_BLOCKS_MAX);
+	assert_int_equal(judge(50, 0.0025).needed, VERDICT_BLOCKS_MAX);
 }
 
 /* Means of four. The last three processes are no unit, nor is one with a value that is none. */
@@ -119,7 +119,7 @@ static void values_of_units(void **state)
 /* The interval of 10 units are the outer ones. */
 static void same_within(void **state)
 {
-	struct units_verdict verdict;
+	struct verdict verdict;
 
 	(void)state;
 	for (size_t i = 0; i < 10; i++)
@@ -127,7 +127,7 @@ static void same_within(void **state)
 	verdict = judge_within(10, 0.0025, 0.01);
 	assert_int_equal(verdict.kind, VERDICT_SAME);
 	assert_true(verdict.inside);
-	assert_int_equal(verdict.units_needed, 0);
+	assert_int_equal(verdict.needed, 0);
 	expect_near(verdict.low, exp(-0.004), "low");
 	expect_near(verdict.high, exp(0.005), "high");
 	assert_int_equal(judge(10, 0.0025).kind, VERDICT_CANNOT_TELL);
@@ -144,7 +144,7 @@ static void same_within(void **state)
 	/* 9 units have no interval. */
 	assert_int_equal(judge_within(9, 0.0025, 1).kind, VERDICT_CANNOT_TELL);
 	assert_false(judge_within(9, 0.0025, 1).inside);
-	assert_int_equal(judge_within(9, 0.0025, 1).units_needed, 10);
+	assert_int_equal(judge_within(9, 0.0025, 1).needed, 10);
 	memset(units, 0, sizeof units);
 	assert_int_equal(judge_within(10, 0.0025, 0.0001).kind, VERDICT_SAME);
 }
@@ -156,8 +156,8 @@ static void slower_by_less(void **state)
 	for (size_t i = 0; i < 10; i++)
 		units[i] = 0.0001 * (double)(i + 1);
 	for (int sign = 0; sign < 2; sign++) {
-		const struct units_verdict less = judge_within(10, 0.0025, 0.01);
-		const struct units_verdict more = judge_within(10, 0.0025, 0.0005);
+		const struct verdict less = judge_within(10, 0.0025, 0.01);
+		const struct verdict more = judge_within(10, 0.0025, 0.0005);
 
 		assert_int_equal(less.kind, sign ? VERDICT_FASTER : VERDICT_SLOWER);
 		assert_true(less.inside);
@@ -169,7 +169,7 @@ static void slower_by_less(void **state)
 }
 
 /* 40 units about this value, so far apart that none is seen to differ from 0 in them. */
-static struct units_verdict judge_scattered(double middle, double part, double within)
+static struct verdict judge_scattered(double middle, double part, double within)
 {
 	for (size_t i = 0; i < 40; i++)
 		units[i] = middle + part * ((double)(i % 5) - 2);
@@ -187,44 +187,43 @@ static void expect_size(double is, double expected)
 static void advice_without_a_difference(void **state)
 {
 	static const double middles[] = { 0, 0.0001, 0.001, -0.001 };
-	const size_t needed = judge_scattered(0, 0.02, 0).units_needed;
+	const size_t needed = judge_scattered(0, 0.02, 0).needed;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof middles / sizeof middles[0]; i++) {
-		const struct units_verdict verdict = judge_scattered(middles[i], 0.02, 0);
+		const struct verdict verdict = judge_scattered(middles[i], 0.02, 0);
 
 		assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
 		expect_size(verdict.difference, 0.01);
-		unit_in_range(verdict.units_needed, needed - needed / 20, needed + needed / 20);
+		unit_in_range(verdict.needed, needed - needed / 20, needed + needed / 20);
 	}
 	/* What 40 units have told is not what more are needed for. */
 	expect_size(judge_scattered(0, 0.005, 0).difference, 0.002);
 	expect_size(judge_scattered(0, 0.0002, 0).difference, 0.0001);
-	unit_in_range(judge_scattered(0, 0.0002, 0).units_needed, 41, 400);
+	unit_in_range(judge_scattered(0, 0.0002, 0).needed, 41, 400);
 	/* One of a given size takes fewer units if that is larger. */
 	expect_size(judge_scattered(0.001, 0.02, 0.01).difference, 0.01);
-	unit_in_range(judge_scattered(0.001, 0.02, 0.01).units_needed, needed * 9 / 5,
-		      needed * 9 / 4);
-	assert_true(judge_scattered(0.001, 0.02, 0.01).units_needed > 40);
-	assert_true(judge_scattered(0.001, 0.02, 0.01).units_needed * 3 <
-		    judge_scattered(0.001, 0.02, 0.005).units_needed);
+	unit_in_range(judge_scattered(0.001, 0.02, 0.01).needed, needed * 9 / 5, needed * 9 / 4);
+	assert_true(judge_scattered(0.001, 0.02, 0.01).needed > 40);
+	assert_true(judge_scattered(0.001, 0.02, 0.01).needed * 3 <
+		    judge_scattered(0.001, 0.02, 0.005).needed);
 }
 
 /* A difference that is seen tells how many units it takes, unless it is smaller than the part
  * within which functions are the same. */
 static void advice_on_a_difference(void **state)
 {
-	const struct units_verdict seen = judge_scattered(0.0105, 0.015, 0);
+	const struct verdict seen = judge_scattered(0.0105, 0.015, 0);
 
 	(void)state;
 	assert_int_equal(seen.kind, VERDICT_CANNOT_TELL);
 	expect_size(seen.difference, seen.ratio - 1);
-	unit_in_range(seen.units_needed, 41, 400);
-	assert_int_equal(judge_scattered(0.0105, 0.015, 0.005).units_needed, seen.units_needed);
+	unit_in_range(seen.needed, 41, 400);
+	assert_int_equal(judge_scattered(0.0105, 0.015, 0.005).needed, seen.needed);
 	expect_size(judge_scattered(-0.0105, 0.015, 0.005).difference,
 		    1 / judge_scattered(-0.0105, 0.015, 0.005).ratio - 1);
 	expect_size(judge_scattered(0.0105, 0.015, 0.02).difference, 0.02);
-	assert_true(judge_scattered(0.0105, 0.015, 0.02).units_needed < seen.units_needed);
+	assert_true(judge_scattered(0.0105, 0.015, 0.02).needed < seen.needed);
 }
 
 /* If most values are the same, an interval of a larger error has no width. */
@@ -234,7 +233,7 @@ static void needed_of_equal_values(void **state)
 	for (size_t i = 0; i < 30; i++)
 		units[i] = i % 10 == 0 ? 1 : i % 10 == 1 ? -1 : 0.001;
 	assert_int_equal(judge(30, 0.0004).kind, VERDICT_CANNOT_TELL);
-	assert_true(judge(30, 0.0004).units_needed > 1000);
+	assert_true(judge(30, 0.0004).needed > 1000);
 }
 
 static void placement_of_processes(void **state)
@@ -288,7 +287,7 @@ static const struct simulate_series series[] = { { "normal", normal },
 /* Look as the tool does, and stop at the first verdict. 0: there is none. Else at how many units.
  */
 static size_t told_at(double (*draw)(size_t i), double shift, double error, unsigned looks,
-		      struct units_verdict *verdict)
+		      struct verdict *verdict)
 {
 	size_t n = 0;
 
@@ -316,7 +315,7 @@ static void equal_functions(void **state)
 		char what[64];
 
 		for (size_t i = 0; i < COMPARISONS; i++) {
-			struct units_verdict verdict;
+			struct verdict verdict;
 
 			wrong += told_at(series[s].draw, 0, ERROR, LOOKS, &verdict) > 0;
 			often += told_at(series[s].draw, 0, 0.2, LOOKS, &verdict) > 0;
@@ -391,7 +390,7 @@ static void lay_out(size_t kind, size_t n, double shift)
 static enum verdict_kind verdict_of_looks(double error, double within)
 {
 	for (unsigned look = 1; look <= LOOKS; look++) {
-		const struct units_verdict verdict =
+		const struct verdict verdict =
 			judge_within(verdict_due(error, look), verdict_share(error, look), within);
 
 		if (verdict.kind != VERDICT_CANNOT_TELL)
@@ -462,7 +461,7 @@ static void coverage(void **state)
 		char what[64];
 
 		for (size_t i = 0; i < COMPARISONS; i++) {
-			struct units_verdict verdict;
+			struct verdict verdict;
 
 			for (size_t unit = 0; unit < 22; unit++)
 				units[unit] = shift + series[s].draw(unit);
@@ -493,7 +492,7 @@ static void differences_are_told(void **state)
 	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		const double shift = i % 2 ? 0.0025 : -0.0025;
-		struct units_verdict verdict;
+		struct verdict verdict;
 
 		units_in_all += told_at(steady, shift, ERROR, LOOKS, &verdict);
 		right += verdict.kind == (shift > 0 ? VERDICT_SLOWER : VERDICT_FASTER);
@@ -511,13 +510,13 @@ static void units_that_are_needed(void **state)
 
 	(void)state;
 	while (tries < 40) {
-		struct units_verdict verdict;
+		struct verdict verdict;
 		size_t needed;
 
 		for (size_t i = 0; i < 22; i++)
 			units[i] = 0.0005 + steady(i);
 		verdict = judge(22, 0.0004);
-		needed = verdict.units_needed;
+		needed = verdict.needed;
 		if (verdict.kind != VERDICT_CANNOT_TELL || needed > UNITS_MAX / 4)
 			continue;
 		tries++;
@@ -547,9 +546,9 @@ static size_t told_from(unsigned look, double shift, double within)
 }
 
 /* Advice by ten units. noise: of the units' values, relative to those of normal(). */
-static struct units_verdict advice_at(double shift, double noise, double within)
+static struct verdict advice_at(double shift, double noise, double within)
 {
-	struct units_verdict verdict;
+	struct verdict verdict;
 
 	do {
 		for (size_t i = 0; i < 10; i++)
@@ -572,8 +571,8 @@ static void advice_within(void **state)
 		size_t right = 0, tries = 0;
 
 		while (tries < n) {
-			const struct units_verdict advice = advice_at(shifts[s], 1, 0.01);
-			const size_t told = told_from(2, 0, 0.01), needed = advice.units_needed;
+			const struct verdict advice = advice_at(shifts[s], 1, 0.01);
+			const size_t told = told_from(2, 0, 0.01), needed = advice.needed;
 
 			if (advice.difference > 0.01 + 1e-9)
 				continue;
@@ -595,7 +594,7 @@ static void advice_in_noise(void **state)
 		size_t wrong = 0;
 
 		for (size_t tries = 0; tries < n; tries++)
-			wrong += advice_at(0, 4, within ? 0.01 : 0).units_needed < 100;
+			wrong += advice_at(0, 4, within ? 0.01 : 0).needed < 100;
 		simulate_at_most(wrong, n, 0.1, "advice of too few units in noise of 4 %");
 	}
 }

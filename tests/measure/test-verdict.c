@@ -117,7 +117,7 @@ static void one_block_decides(void **state)
 	(void)state;
 	fill_known(10);
 	assert_int_equal(judge(9, 0.0025).kind, VERDICT_CANNOT_TELL);
-	assert_int_equal(judge(9, 0.0025).blocks_needed, 10);
+	assert_int_equal(judge(9, 0.0025).needed, 10);
 	for (size_t i = 0; i < N(others); i++) {
 		work[0][0] = work[1][0] = others[i];
 		assert_int_equal(judge(10, 0.0025).kind, VERDICT_CANNOT_TELL);
@@ -217,7 +217,7 @@ static void hostile_values(void **state)
 				arrays[a][i] = bad[b];
 			verdict = judge(300, 0.0025);
 			assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
-			assert_int_equal(verdict.blocks_needed, 0);
+			assert_int_equal(verdict.needed, 0);
 			assert_true(isnan(verdict.ratio));
 		}
 	}
@@ -236,14 +236,14 @@ static void few_or_equal_blocks(void **state)
 		fill_known(10);
 		verdict = judge(n, 0.0025);
 		assert_int_equal(verdict.kind, VERDICT_CANNOT_TELL);
-		assert_int_equal(verdict.blocks_needed, 10);
+		assert_int_equal(verdict.needed, 10);
 		assert_true(n == 0 ? isnan(verdict.ratio) : verdict.ratio > 1);
 		assert_true(verdict.low == 0 && isinf(verdict.high));
 	}
 	for (size_t i = 0; i < 1000; i++)
 		first[0][i] = first[1][i] = work[0][i] = work[1][i] = 42;
 	assert_int_equal(judge(1000, 0.0025).kind, VERDICT_CANNOT_TELL);
-	assert_int_equal(judge(1000, 0.0025).blocks_needed, 0);
+	assert_int_equal(judge(1000, 0.0025).needed, 0);
 	assert_true(judge(1000, 0.0025).ratio == 1);
 }
 
@@ -525,7 +525,7 @@ static void places_that_differ(void **state)
 
 		wrong += told_at(i % 2 ? bias : -bias, bias, noise, BLOCKS_MAX, &verdict) > 0;
 		assert_true(verdict.floor >= bias / 2);
-		forbidden += verdict.blocks_needed == 0;
+		forbidden += verdict.needed == 0;
 		told_at(3 * bias, bias, noise, BLOCKS_MAX, &verdict);
 		right += verdict.kind == VERDICT_SLOWER;
 	}
@@ -548,7 +548,7 @@ static void blocks_that_are_needed(void **state)
 		verdict = judge(100, 1e-4);
 		if (verdict.kind != VERDICT_CANNOT_TELL)
 			continue;
-		needed = verdict.blocks_needed;
+		needed = verdict.needed;
 		if (needed == 0 || needed > BLOCKS_MAX / 4)
 			continue;
 		assert_true(needed > 100);
@@ -565,7 +565,7 @@ static void blocks_that_are_needed(void **state)
 	memcpy(first[1], first[0], sizeof first[1]);
 	for (size_t i = 0; i < 100; i++)
 		work[0][i] = work[1][i] = first[0][i] * (i < 33 ? 0.9 : 1 + 1e-12);
-	assert_int_equal(judge(100, 1e-4).blocks_needed, VERDICT_BLOCKS_MAX);
+	assert_int_equal(judge(100, 1e-4).needed, VERDICT_BLOCKS_MAX);
 }
 
 /* How far equal functions seem to be apart is noise, which says nothing about what might tell. */
@@ -576,7 +576,7 @@ static void nothing_is_needed_of_equals(void **state)
 	(void)state;
 	for (size_t i = 0; i < TRIES; i++) {
 		make_blocks(0, 100, 0, 0, 0.002);
-		advised += judge(100, 1e-4).blocks_needed > 0;
+		advised += judge(100, 1e-4).needed > 0;
 	}
 	simulate_at_most(advised, TRIES, VERDICT_SEEN_ERROR, "equal: a number of blocks");
 }
@@ -597,7 +597,7 @@ static void the_needed_never_overflow(void **state)
 				make_blocks(0, n, 0.001, 0, 0.002);
 				for (size_t i = 0; i < n; i += 3)
 					work[0][i] = work[1][i] = values[v];
-				needed = judge(n, errors[e]).blocks_needed;
+				needed = judge(n, errors[e]).needed;
 				assert_true(needed == 0 || needed > n);
 				assert_true(needed <= VERDICT_BLOCKS_MAX);
 				/* Half of the smallest double is 0, but not in an x87 register. */

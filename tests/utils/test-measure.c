@@ -52,7 +52,7 @@ static int begin(void **state)
 	functions[1] = functions[0];
 	functions[1].target = &targets[1];
 	functions[1].compared = true;
-	functions[1].verdict = (struct units_verdict){
+	functions[1].verdict = (struct verdict){
 		.kind = VERDICT_SLOWER,
 		.ratio = 2,
 		.low = 1.75,
@@ -134,7 +134,7 @@ static void expect_sentence(const char *expected)
 
 static void test_sentence(void **state)
 {
-	struct units_verdict *verdict = &functions[1].verdict;
+	struct verdict *verdict = &functions[1].verdict;
 
 	(void)state;
 	expect_sentence("./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".");
@@ -143,12 +143,12 @@ static void test_sentence(void **state)
 	verdict->kind = VERDICT_CANNOT_TELL;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". No difference was seen.");
-	verdict->units_needed = 184;
+	verdict->needed = 184;
 	verdict->difference = 0.005;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". A difference of 0.5 % would take about 184 processes, about 21 s"
 			" (-t, -n).");
-	verdict->units_needed = 367;
+	verdict->needed = 367;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". A difference of 0.5 % would take more than 366 processes, which is the"
 			" most.");
@@ -156,7 +156,7 @@ static void test_sentence(void **state)
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". If they are equal, it would take more than 366 processes, which is the"
 			" most.");
-	verdict->units_needed = 184;
+	verdict->needed = 184;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". If they are equal, about 184 processes would tell, in about 21 s"
 			" (-t, -n).");
@@ -166,20 +166,18 @@ static void test_sentence(void **state)
 /* The mean of nearly all calls has a sentence where it says something else. */
 static void test_sentence_of_mean(void **state)
 {
-	struct units_verdict *const verdict = &functions[1].verdict;
-	struct units_verdict *const mean = &functions[1].mean_verdict;
-	const struct units_verdict before = *verdict;
+	struct verdict *const verdict = &functions[1].verdict;
+	struct verdict *const mean = &functions[1].mean_verdict;
+	const struct verdict before = *verdict;
 	char text[OUTCOME_TEXT];
 	const char *const said = " The mean of all samples but the longest 5 % is 2.45 times as"
 				 " long.";
 
 	(void)state;
-	*verdict = (struct units_verdict){
+	*verdict = (struct verdict){
 		.kind = VERDICT_FASTER, .ratio = 0.98, .low = 0.97, .high = 0.99
 	};
-	*mean = (struct units_verdict){
-		.kind = VERDICT_SLOWER, .ratio = 2.45, .low = 2.4, .high = 2.5
-	};
+	*mean = (struct verdict){ .kind = VERDICT_SLOWER, .ratio = 2.45, .low = 2.4, .high = 2.5 };
 	outcome_sentence(&outcome, 1, text);
 	assert_non_null(strstr(text, said));
 	verdict->kind = VERDICT_CANNOT_TELL;
@@ -210,7 +208,7 @@ static void test_sentence_of_mean(void **state)
 
 static void test_sentence_of_layouts(void **state)
 {
-	struct units_verdict *verdict = &functions[1].verdict;
+	struct verdict *verdict = &functions[1].verdict;
 
 	(void)state;
 	outcome.linked = true;
@@ -231,19 +229,19 @@ static void test_sentence_of_layouts(void **state)
 			" 1.0113), 40 layouts, 0.4 s.");
 	verdict->kind = VERDICT_CANNOT_TELL;
 	outcome.elapsed_ns = 3100000000;
-	verdict->units_needed = 30;
+	verdict->needed = 30;
 	verdict->difference = 0.0323;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
 			" A difference of 3.23 % would take about 120 layouts, about 10 s (-t).");
-	verdict->units_needed = 92;
+	verdict->needed = 92;
 	assert_int_equal(outcome_needed(&outcome, 1), 368);
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
 			" A difference of 3.23 % would take more than 364 layouts, which is the"
 			" most.");
 	verdict->high = INFINITY;
-	verdict->units_needed = 10;
+	verdict->needed = 10;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell. These were too few layouts: at"
 			" least 40 are needed, which takes about 4 s (-t).");
 }
@@ -251,13 +249,13 @@ static void test_sentence_of_layouts(void **state)
 /* Without an interval, there are no figures that anybody could trust. */
 static void test_few(void **state)
 {
-	struct units_verdict *verdict = &functions[1].verdict;
+	struct verdict *verdict = &functions[1].verdict;
 
 	(void)state;
 	verdict->kind = VERDICT_CANNOT_TELL;
 	verdict->low = 0;
 	verdict->high = INFINITY;
-	verdict->units_needed = 10;
+	verdict->needed = 10;
 	expect_sentence(
 		"./f.so:b relative to ./f.so:a: cannot tell. These were too few processes: at least"
 		" 10 are needed, which takes about 2 s (-t, -n).");
@@ -290,7 +288,7 @@ static void test_settle(void **state)
 		0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.10
 	};
 	const struct cpucycles_result *r = &functions[0].result;
-	const struct units_verdict *v = &functions[1].verdict;
+	const struct verdict *v = &functions[1].verdict;
 
 	(void)state;
 	settle(10, medians, ratios);
@@ -321,11 +319,11 @@ static void test_settle(void **state)
 	functions[1].log_ratios[10] = 0.1;
 	assert_false(outcome_settle(&outcome));
 	assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
-	assert_true(isfinite(v->high) && v->units_needed > 10);
+	assert_true(isfinite(v->high) && v->needed > 10);
 	settle(5, medians, ratios);
 	assert_false(outcome_settle(&outcome));
 	assert_true(isinf(r->low) && isinf(r->high) && isinf(v->high));
-	assert_int_equal(v->units_needed, 10);
+	assert_int_equal(v->needed, 10);
 }
 
 /* Functions that are linked anew, in processes of which four are a unit. */
@@ -347,7 +345,7 @@ static const double unit_values[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 
 
 static void test_units(void **state)
 {
-	const struct units_verdict *v = &functions[1].verdict;
+	const struct verdict *v = &functions[1].verdict;
 
 	(void)state;
 	settle_linked(40, unit_values);
@@ -373,7 +371,7 @@ static void test_units(void **state)
 		functions[1].log_ratios[17] = i ? 0.05 : (double)NAN;
 		assert_false(outcome_settle(&outcome));
 		assert_int_equal(functions[1].units, 9);
-		assert_int_equal(v->units_needed, 10);
+		assert_int_equal(v->needed, 10);
 		assert_int_equal(outcome_needed(&outcome, 1), 40);
 	}
 	settle_linked(3, unit_values);
@@ -387,7 +385,7 @@ static void test_units(void **state)
 /* A look costs a share of the error only if there are more units than at the last one. */
 static void test_looks_of_units(void **state)
 {
-	const struct units_verdict *v = &functions[1].verdict;
+	const struct verdict *v = &functions[1].verdict;
 	double low;
 
 	(void)state;
@@ -414,7 +412,7 @@ static void test_within(void **state)
 	static const double ratios[] = { -0.004, -0.003, -0.002, -0.001, 0,
 					 0.001,  0.002,  0.003,  0.004,  0.005 };
 	static const double medians[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
-	const struct units_verdict *v = &functions[1].verdict;
+	const struct verdict *v = &functions[1].verdict;
 
 	(void)state;
 	settle(10, medians, ratios);
@@ -1144,7 +1142,7 @@ static void test_json_of_layouts(void **state)
 	make_json = measure_json;
 	functions[1].placement = functions[1].by_layout = NAN;
 	functions[1].units = 10;
-	functions[1].mean_verdict = (struct units_verdict){ .ratio = 3, .low = 2.5, .high = 3.5 };
+	functions[1].mean_verdict = (struct verdict){ .ratio = 3, .low = 2.5, .high = 3.5 };
 	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,"
 		    "\"trimmed_mean_ratio\":3.0,\"trimmed_mean_ratio_low\":2.5,"
 		    "\"trimmed_mean_ratio_high\":3.5,\"within\":null,"
@@ -1153,7 +1151,7 @@ static void test_json_of_layouts(void **state)
 	outcome.linked = true;
 	outcome.within = 0.5;
 	functions[1].verdict.kind = VERDICT_SAME;
-	functions[1].verdict.units_needed = 30;
+	functions[1].verdict.needed = 30;
 	functions[1].verdict.difference = 0.25;
 	functions[1].placement = 0.25;
 	functions[1].by_layout = 0.125;
@@ -1301,15 +1299,15 @@ static void test_gate_and_mean(void **state)
 			       .functions = both,
 			       .count = 2,
 			       .processes = 10 };
-	struct units_verdict *const mean = &both[1].mean_verdict;
+	struct verdict *const mean = &both[1].mean_verdict;
 	char text[OUTCOME_TEXT];
 
 	(void)state;
 	both[0].target = &pair[0];
 	both[1].target = &pair[1];
 	both[1].compared = true;
-	both[1].verdict = (struct units_verdict){ .kind = VERDICT_FASTER, .ratio = 0.98 };
-	*mean = (struct units_verdict){ .kind = VERDICT_SLOWER, .ratio = 1.009, .low = 1.005 };
+	both[1].verdict = (struct verdict){ .kind = VERDICT_FASTER, .ratio = 0.98 };
+	*mean = (struct verdict){ .kind = VERDICT_SLOWER, .ratio = 1.009, .low = 1.005 };
 	assert_int_equal(gate_status(&one, 1), OUTCOME_OK);
 	mean->ratio = 1.01;
 	assert_int_equal(gate_status(&one, 1), OUTCOME_UNDECIDED);
@@ -1353,7 +1351,7 @@ static void test_pairs(void **state)
 			both[i][k].target = &pair[i][k];
 		}
 		both[i][1].compared = true;
-		both[i][1].verdict = (struct units_verdict){ .kind = VERDICT_SAME, .ratio = 1 };
+		both[i][1].verdict = (struct verdict){ .kind = VERDICT_SAME, .ratio = 1 };
 		outcomes[i] = (struct outcome){
 			.pair = true,
 			.gate = 0.01,

@@ -92,13 +92,7 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 /* null for the first function, and for those without figures. */
 static json_t *verdict_value(const struct outcome *outcome, const struct outcome_function *function)
 {
-	static const char *const words[] = {
-		[VERDICT_CANNOT_TELL] = "cannot tell",
-		[VERDICT_FASTER] = "faster",
-		[VERDICT_SLOWER] = "slower",
-		[VERDICT_SAME] = "same",
-	};
-	const struct units_verdict *v = &function->verdict, *mean = &function->mean_verdict;
+	const struct verdict *v = &function->verdict, *mean = &function->mean_verdict;
 	const size_t i = (size_t)(function - outcome->functions);
 	char sentence[OUTCOME_TEXT];
 
@@ -107,7 +101,7 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 	outcome_sentence(outcome, i, sentence);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, "
 			 "s:o}",
-			 "word", words[v->kind], "baseline",
+			 "word", verdict_word(v->kind), "baseline",
 			 json_of_text(outcome->functions[0].target->label), "ratio",
 			 json_of_real(v->ratio), "ratio_low",
 			 isfinite(v->high) ? json_of_real(v->low) : json_null(), "ratio_high",

@@ -289,8 +289,8 @@ static void say_base(const struct outcome *outcome, size_t i, char text[OUTCOME_
 
 static bool contradicts_mean(const struct outcome *outcome, size_t i)
 {
-	const struct units_verdict *const typical = &outcome->functions[i].verdict;
-	const struct units_verdict *const mean = &outcome->functions[i].mean_verdict;
+	const struct verdict *const typical = &outcome->functions[i].verdict;
+	const struct verdict *const mean = &outcome->functions[i].mean_verdict;
 
 	return mean->ratio > 0 &&
 	       (mean->low > typical->high * (1 + APART) || mean->high < typical->low / (1 + APART));
@@ -300,7 +300,7 @@ void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_ver
 		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE])
 {
 	const struct outcome_function *function = &outcome->functions[i];
-	const struct units_verdict *v = &function->verdict;
+	const struct verdict *v = &function->verdict;
 	const bool decided = v->kind != VERDICT_CANNOT_TELL;
 	const bool noted = gate_sees_longer(outcome, i) || contradicts_mean(outcome, i);
 

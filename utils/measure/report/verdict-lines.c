@@ -21,16 +21,12 @@ void verdict_lines_percent(double ratio, FILE *to)
 static void put_verdict(const struct outcome *outcome, const struct outcome_function *function,
 			FILE *to)
 {
-	static const char *const words[] = {
-		[VERDICT_CANNOT_TELL] = "cannot-tell",
-		[VERDICT_FASTER] = "faster",
-		[VERDICT_SLOWER] = "slower",
-		[VERDICT_SAME] = "same",
-	};
-	const struct units_verdict *v = &function->verdict;
+	const struct verdict *v = &function->verdict;
 	const double none = isfinite(v->high) ? 1 : NAN;
 
-	fprintf(to, "# verdict\t%s ", words[v->kind]);
+	/* A word without a blank. */
+	fprintf(to, "# verdict\t%s ",
+		v->kind == VERDICT_CANNOT_TELL ? "cannot-tell" : verdict_word(v->kind));
 	verdict_lines_percent(v->ratio, to);
 	putc(' ', to);
 	verdict_lines_percent(v->low * none, to);

@@ -7,7 +7,7 @@
 
 static bool is_alarm(const struct outcome *outcome, size_t i)
 {
-	const struct units_verdict *const v = &outcome->functions[i].verdict;
+	const struct verdict *const v = &outcome->functions[i].verdict;
 
 	return v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate;
 }

@@ -52,10 +52,10 @@ struct outcome_function {
 	struct judge_warnings warnings; /* of all processes */
 	bool renewed;                   /* its input is made anew before each call */
 	bool compared;                  /* with the first one */
-	struct units_verdict verdict;
+	struct verdict verdict;
 	/* The same from the means of nearly all samples (struct judge_findings), where the verdict
 	 * above is on typical calls. */
-	struct units_verdict mean_verdict;
+	struct verdict mean_verdict;
 	size_t units; /* that the verdict is made from */
 	/* If the functions are linked anew: units_placement() of the log ratios, and of the
 	 * logarithms of result.iqm. Otherwise not a number. */

@@ -61,7 +61,7 @@ size_t outcome_layouts(const struct outcome *outcome, size_t i)
 
 size_t outcome_needed(const struct outcome *outcome, size_t i)
 {
-	return processes_of(outcome, outcome->functions[i].verdict.units_needed);
+	return processes_of(outcome, outcome->functions[i].verdict.needed);
 }
 
 static void settle_result(struct outcome_function *function, size_t n, double room[])

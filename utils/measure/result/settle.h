@@ -43,7 +43,7 @@ size_t outcome_most(const struct outcome *outcome);
 size_t outcome_layouts(const struct outcome *outcome, size_t i);
 
 /* About how many processes would tell the difference that the verdict on function number i names.
- * 0: as in units_verdict. */
+ * 0: as in struct verdict. */
 size_t outcome_needed(const struct outcome *outcome, size_t i);
 
 /* Whether the first function has no figures, and another one has. Then nothing is compared with
