@@ -22,15 +22,17 @@
  * step, so two functions may have the same one and differ, or differ by a step and be the same. */
 static double figure_of(const struct figures_function *f)
 {
-	return f->result->iqm;
+	return f->measured->result.iqm;
 }
 
 /* Half of its interval. 0: not known. */
 static double half_of(const struct figures_function *f)
 {
-	if (!isfinite(f->low) || !isfinite(f->high))
+	const struct measured *const m = f->measured;
+
+	if (!isfinite(m->mean_low) || !isfinite(m->mean_high))
 		return 0;
-	return fmax(f->high - f->low, f->step / f->result->batch) / 2;
+	return fmax(m->mean_high - m->mean_low, f->step / m->result.batch) / 2;
 }
 
 /* Cells for people. Those of numbers belong to functions with figures only. */
@@ -67,7 +69,7 @@ static const char *cell_time(const struct figures_function *f, char text[CELL])
  * own. */
 static const char *cell_spread(const struct figures_function *f, char text[CELL])
 {
-	const struct cpucycles_result *r = f->result;
+	const struct cpucycles_result *r = &f->measured->result;
 	const double percent = (r->q3 - r->q1) / r->median * 100;
 
 	if (!(r->median > 0) || r->samples < 2)
@@ -76,14 +78,19 @@ static const char *cell_spread(const struct figures_function *f, char text[CELL]
 	return text;
 }
 
+static bool has_layouts(const struct figures_function *f)
+{
+	return f->measured && f->measured->by_layout > 0 && isfinite(f->measured->by_layout);
+}
+
 static const char *cell_by_layout(const struct figures_function *f, char text[CELL])
 {
-	return f->by_layout > 0 ? figures_percent(f->by_layout, text) : FIGURES_UNKNOWN;
+	return has_layouts(f) ? figures_percent(f->measured->by_layout, text) : FIGURES_UNKNOWN;
 }
 
 static const char *cell_calls(const struct figures_function *f, char text[CELL])
 {
-	snprintf(text, CELL, "%" PRIu64, f->result->samples * f->result->batch);
+	snprintf(text, CELL, "%" PRIu64, f->measured->result.samples * f->measured->result.batch);
 	return text;
 }
 
@@ -120,11 +127,12 @@ static const char *cell_note(const struct figures_function *f, char text[CELL])
 {
 	if (f->reason)
 		return reason_of(f);
-	if (f->renewed)
+	if (f->measured->renewed)
 		return "input made anew: one call a sample";
-	if (f->result->batch <= 1)
+	if (f->measured->result.batch <= 1)
 		return "";
-	snprintf(text, CELL, "in a loop of %u calls: throughput, not latency", f->result->batch);
+	snprintf(text, CELL, "in a loop of %u calls: throughput, not latency",
+		 f->measured->result.batch);
 	return text;
 }
 
@@ -141,7 +149,6 @@ enum plain {
 	QUARTILE3,
 	MEAN_NS,
 	BATCH,
-	BYTES,
 	RATIO,
 	RATIO_LOW,
 	RATIO_HIGH,
@@ -155,31 +162,29 @@ enum plain {
 /* Not a number: it is not known. */
 static double number_of(const struct figures_function *f, enum plain which)
 {
-	static const struct cpucycles_result no_result;
-	static const struct figures_verdict no_verdict;
-	const struct cpucycles_result *const r = f->reason ? &no_result : f->result;
-	const struct figures_verdict *const v = f->verdict ? f->verdict : &no_verdict;
+	const struct measured *const m = f->measured;
+	const struct cpucycles_result *const r = &m->result;
+	const struct verdict *const v = &m->verdict;
 	const double numbers[] = {
 		[MEAN] = r->iqm,
-		[LOW] = f->low,
-		[HIGH] = f->high,
+		[LOW] = m->mean_low,
+		[HIGH] = m->mean_high,
 		[MEDIAN] = r->median,
 		[QUARTILE1] = r->q1,
 		[QUARTILE3] = r->q3,
 		[MEAN_NS] = r->iqm * f->ns_per_unit,
 		[BATCH] = r->batch,
-		[BYTES] = f->bytes ? (double)f->bytes : NAN,
 		[RATIO] = v->ratio,
 		[RATIO_LOW] = isfinite(v->high) ? v->low : NAN,
 		[RATIO_HIGH] = v->high,
-		[TRIMMED] = v->trimmed,
+		[TRIMMED] = m->mean_verdict.ratio,
 		[WITHIN] = v->within > 0 ? v->within : NAN,
-		[UNITS] = (double)v->units,
-		[LAYOUTS] = v->linked ? (double)v->layouts : NAN,
-		[PLACEMENT] = v->linked ? v->placement : NAN,
+		[UNITS] = (double)m->units,
+		[LAYOUTS] = f->linked ? (double)f->layouts : NAN,
+		[PLACEMENT] = f->linked ? m->placement : NAN,
 	};
 
-	return which >= RATIO && !f->verdict ? NAN : numbers[which];
+	return which >= RATIO && !m->compared ? NAN : numbers[which];
 }
 
 static const char *plain(double value, char text[CELL])
@@ -190,21 +195,27 @@ static const char *plain(double value, char text[CELL])
 	return text;
 }
 
+static const char *plain_bytes(const struct figures_function *f, char text[CELL])
+{
+	return plain(f->bytes ? (double)f->bytes : NAN, text);
+}
+
 static const char *plain_verdict(const struct figures_function *f, char text[CELL])
 {
 	(void)text;
-	return f->verdict ? verdict_word(f->verdict->kind) : "";
+	return f->measured->compared ? verdict_word(f->measured->verdict.kind) : "";
 }
 
 /* Their names, with blanks between them. */
 static const char *plain_warnings(const struct figures_function *f, char text[CELL])
 {
+	const struct judge_warnings *const warnings = &f->measured->warnings;
 	size_t length = 0;
 
 	text[0] = 0;
-	for (size_t i = 0; i < f->warnings->n; i++)
+	for (size_t i = 0; i < warnings->n; i++)
 		length += (size_t)snprintf(text + length, CELL - length, "%s%s", i ? " " : "",
-					   f->warnings->list[i].name);
+					   warnings->list[i].name);
 	return text;
 }
 
@@ -213,11 +224,6 @@ static const char *plain_warnings(const struct figures_function *f, char text[CE
 static bool has_bytes(const struct figures_function *f)
 {
 	return f->bytes > 0;
-}
-
-static bool has_layouts(const struct figures_function *f)
-{
-	return f->by_layout > 0;
 }
 
 static bool has_note(const struct figures_function *f)
@@ -263,7 +269,7 @@ static const struct column for_programs[] = {
 	{ "mean_ns", .plain = MEAN_NS },
 	{ "calls", .cell = cell_calls },
 	{ "calls_per_sample", .plain = BATCH },
-	{ "bytes", false, true, .plain = BYTES },
+	{ "bytes", false, true, .cell = plain_bytes },
 	{ "verdict", true, .cell = plain_verdict },
 	{ "ratio", .plain = RATIO },
 	{ "ratio_low", .plain = RATIO_LOW },
@@ -300,11 +306,18 @@ static const char *cell_of(const struct builder *b, const struct column *column,
 	return column->plain == UNIT ? b->figures->unit : plain(number_of(f, column->plain), text);
 }
 
-/* column: NULL: this event, whose mean has no interval. */
-static void add_column(struct builder *b, const struct column *column, size_t event)
+/* The mean of an event has no interval. */
+static const char *count_of(const struct builder *b, double count, char text[CELL])
+{
+	return b->form == TABLE_CSV ? plain(count, text) : figures_number(count, 0, text);
+}
+
+/* column: NULL: this event. */
+static void add_column(struct builder *b, const struct column *column,
+		       const struct figures_event *event)
 {
 	const size_t n = b->columns_count++;
-	const char *const title = column ? column->title : b->figures->events[event];
+	const char *const title = column ? column->title : event->name;
 
 	b->columns[n] = (struct table_column){ title, !column || !column->left };
 	if (column && *title == '/') {
@@ -319,10 +332,8 @@ static void add_column(struct builder *b, const struct column *column, size_t ev
 			b->cells[i] = b->form == TABLE_CSV ? "" : FIGURES_UNKNOWN;
 		else if (column)
 			b->cells[i] = cell_of(b, column, f, b->texts[i]);
-		else if (b->form == TABLE_CSV)
-			b->cells[i] = plain(f->events[event], b->texts[i]);
 		else
-			b->cells[i] = figures_number(f->events[event], 0, b->texts[i]);
+			b->cells[i] = count_of(b, f->events[event->number], b->texts[i]);
 	}
 }
 
@@ -342,9 +353,9 @@ static void add_columns(struct builder *b, const struct column columns[], size_t
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t event = 0; i + 1 == n && event < b->figures->events_count; event++)
-			add_column(b, NULL, event);
+			add_column(b, NULL, &b->figures->events[event]);
 		if (is_shown(b->figures, &columns[i]))
-			add_column(b, &columns[i], 0);
+			add_column(b, &columns[i], NULL);
 	}
 }
 

@@ -64,13 +64,13 @@ struct said {
 
 static size_t runs_of(const struct said *said)
 {
-	return said->f->warnings->list[said->w].runs;
+	return said->f->measured->warnings.list[said->w].runs;
 }
 
 static int by_words(const struct said *a, const struct said *b)
 {
-	const int order = strcmp(a->f->warnings->list[a->w].reason.what,
-				 b->f->warnings->list[b->w].reason.what);
+	const int order = strcmp(a->f->measured->warnings.list[a->w].reason.what,
+				 b->f->measured->warnings.list[b->w].reason.what);
 
 	return order ? order : (runs_of(a) > runs_of(b)) - (runs_of(a) < runs_of(b));
 }
@@ -94,13 +94,13 @@ static void put_warning(const struct figures *figures, const struct said *first,
 		fputs(said > first ? ", " : "", to);
 		put_name(said->f, form, to);
 	}
-	end_warning(&first->f->warnings->list[first->w].reason, runs_of(first), first->f->runs,
-		    form, to);
+	end_warning(&first->f->measured->warnings.list[first->w].reason, runs_of(first),
+		    first->f->runs, form, to);
 }
 
 static size_t warnings_of(const struct figures_function *f)
 {
-	return f->reason ? 0 : f->warnings->n;
+	return f->reason ? 0 : f->measured->warnings.n;
 }
 
 /* The warnings of all functions, where `sorted` has room for n of them. */
@@ -155,27 +155,27 @@ static int put_warnings(const struct figures *figures, enum table_form form, FIL
 #define SHOWN 280
 
 /* The answer in words, such as "g is slower than f, by less than 1 %, as they are linked". */
-static void say_answer(const struct figures_function *f, char text[FIGURES_SENTENCE])
+static void say_answer(const struct verdict *v, const struct figures_words *w,
+		       char text[FIGURES_SENTENCE])
 {
-	const struct figures_verdict *v = f->verdict;
 	const double within = v->within * 100;
-	const int name = letters_within(f->name, SHOWN), first = letters_within(v->first, SHOWN);
+	const int name = letters_within(w->name, SHOWN), first = letters_within(w->first, SHOWN);
 
 	switch (v->kind) {
 	case VERDICT_CANNOT_TELL:
-		say(text, "%.*s relative to %.*s: cannot tell", name, f->name, first, v->first);
+		say(text, "%.*s relative to %.*s: cannot tell", name, w->name, first, w->first);
 		return;
 	case VERDICT_SAME:
-		say(text, "%.*s takes as long as %.*s, within %s %%", name, f->name, first,
-		    v->first, number_digits(4, within).text);
+		say(text, "%.*s takes as long as %.*s, within %s %%", name, w->name, first,
+		    w->first, number_digits(4, within).text);
 		break;
 	default:
-		say(text, "%.*s is %s than %.*s", name, f->name, verdict_word(v->kind), first,
-		    v->first);
+		say(text, "%.*s is %s than %.*s", name, w->name, verdict_word(v->kind), first,
+		    w->first);
 		if (v->inside)
 			say(text, ", by less than %s %%", number_digits(4, within).text);
 	}
-	say(text, "%s", v->scope);
+	say(text, "%s", w->scope);
 }
 
 /* The ratio and its ends, with this before and between them. All three have the digits that half of
@@ -190,7 +190,7 @@ static void say_interval(char text[FIGURES_SENTENCE], const char *before, const 
 	    figures_number(values[1], half, low), figures_number(values[2], half, high), end);
 }
 
-static void say_code(const struct figures_verdict *v, char text[FIGURES_SENTENCE])
+static void say_code(const struct verdict *v, char text[FIGURES_SENTENCE])
 {
 	const bool faster = v->kind == VERDICT_FASTER;
 	const double ratios[] = { v->ratio, v->low, v->high };
@@ -207,66 +207,66 @@ static void say_code(const struct figures_verdict *v, char text[FIGURES_SENTENCE
 }
 
 /* Of functions that were linked anew for each process. */
-static void say_linked(const struct figures_verdict *v, char text[FIGURES_SENTENCE])
+static void say_linked(const struct measured *m, const char *base, char text[FIGURES_SENTENCE])
 {
 	char number[FIGURES_NUMBER];
 
-	say_code(v, text);
-	if (v->kind == VERDICT_SAME)
+	say_code(&m->verdict, text);
+	if (m->verdict.kind == VERDICT_SAME)
 		say(text, ", ");
-	else if (isfinite(v->placement * 100))
+	else if (isfinite(m->placement * 100))
 		say(text, ". Where it lies moves one comparison by %s. ",
-		    figures_percent(v->placement, number));
+		    figures_percent(m->placement, number));
 	else
 		say(text, ". ");
-	say(text, "%.40s", v->base);
+	say(text, "%.40s", base);
 }
 
-static void say_figures(const struct figures_verdict *v, char text[FIGURES_SENTENCE])
+static void say_figures(const struct measured *m, const struct figures_words *w,
+			char text[FIGURES_SENTENCE])
 {
+	const struct verdict *const v = &m->verdict;
 	const double half = (v->high - v->low) / 2;
 	char ratio[FIGURES_NUMBER], low[FIGURES_NUMBER], high[FIGURES_NUMBER];
 
 	if (!isfinite(half))
 		return;
-	if (v->linked)
-		say_linked(v, text);
+	if (w->linked)
+		say_linked(m, w->base, text);
 	else
 		say(text, ": it takes %s times as long, between %s and %s%.40s",
 		    figures_number(v->ratio, half, ratio), figures_number(v->low, half, low),
-		    figures_number(v->high, half, high), v->base);
+		    figures_number(v->high, half, high), w->base);
 }
 
-void figures_sentence(const struct figures_function *f, char text[FIGURES_SENTENCE])
+void figures_sentence(const struct measured *m, const struct figures_words *w,
+		      char text[FIGURES_SENTENCE])
 {
 	text[0] = 0;
-	if (figures_has_size(f))
-		say(text, "size %zu: ", f->size);
-	say_answer(f, text);
-	say_figures(f->verdict, text);
-	say(text, ".");
-	if (f->verdict->kind == VERDICT_CANNOT_TELL)
-		say(text, " %s", f->verdict->advice);
-	else if (f->verdict->note)
-		say(text, " %s", f->verdict->note);
+	if (w->sized || w->size)
+		say(text, "size %zu: ", w->size);
+	say_answer(&m->verdict, w, text);
+	say_figures(m, w, text);
+	say(text, ".%s%s", *w->advice ? " " : "", w->advice);
 }
 
-void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
+const char *figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
 {
 	text[0] = 0;
 	if (size)
 		say(text, "size %zu: ", size);
 	say(text, "%.*s has no figures, so nothing is compared with it.", letters_within(name, 900),
 	    name);
+	return text;
 }
 
-static const char *colour_of(const struct figures *figures, const struct figures_verdict *verdict)
+static const char *colour_of(const struct figures *figures, const struct figures_function *f)
 {
-	if (!figures->colour || !verdict)
+	if (!figures->colour || !f->sentence[0])
 		return "";
-	if (verdict->kind == VERDICT_SLOWER)
+	if (f->measured->verdict.kind == VERDICT_SLOWER)
 		return RED;
-	return verdict->kind == VERDICT_FASTER ? GREEN : "";
+	return f->measured->verdict.kind == VERDICT_FASTER ? GREEN : "";
 }
 
 /* Whether function number i is the first one of its group, and has no figures, and another one of
@@ -285,25 +285,24 @@ static bool is_missed(const struct figures *figures, size_t i)
 
 static void put_sentences(const struct figures *figures, enum table_form form, FILE *to)
 {
-	char text[FIGURES_SENTENCE];
+	char missed[FIGURES_SENTENCE];
 	bool any = false;
 
 	for (size_t i = 0; i < figures->count; i++) {
 		const struct figures_function *f = &figures->functions[i];
-		const char *const colour = colour_of(figures, f->verdict);
+		const char *const colour = colour_of(figures, f);
+		const char *sentence = f->sentence;
 
-		if (f->verdict)
-			figures_sentence(f, text);
-		else if (is_missed(figures, i))
-			figures_missed(f->name, f->size, text);
-		else
+		if (is_missed(figures, i))
+			sentence = figures_missed(f->name, f->size, missed);
+		if (!*sentence)
 			continue;
 		if (!any)
 			putc('\n', to);
 		any = true;
 		begin_line(form, to);
 		fputs(colour, to);
-		table_put(text, form, to);
+		table_put(sentence, form, to);
 		fputs(*colour ? NO_COLOUR "\n" : "\n", to);
 	}
 }

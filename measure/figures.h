@@ -7,55 +7,33 @@
 #ifndef CPUCYCLES_FIGURES_H
 #define CPUCYCLES_FIGURES_H
 
-#include "judge.h"
+#include "measured.h"
 #include "table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* How one function compares with the first one. */
-struct figures_verdict {
-	const char *first;
-	enum verdict_kind kind;
-	double ratio, low, high; /* its time by that of the first */
-	/* The same of the means of all samples but the longest 5 %; not a number: not known. */
-	double trimmed;
-	double within; /* what is asked for: the same within this part of 1; 0: nothing is */
-	bool inside;   /* the difference is less than that */
-	/* The functions were linked anew for each process. So the verdict is about their code, and
-	 * not about the place where it lies. */
-	bool linked;
-	double placement;      /* how far one process's value is from the centre, as a part of 1 */
-	size_t units, layouts; /* it is made from so many; layouts: 0 unless linked anew */
-	const char *scope;     /* how far a verdict reaches, with what stands before it */
-	const char *base;      /* what it was made from, such as ", in 10 processes" */
-	const char *advice;    /* a sentence on what it would take to tell */
-	const char *note;      /* a sentence on what a verdict does not show; NULL: there is none */
-};
+/* Room for a sentence on one function. */
+#define FIGURES_SENTENCE 1024
 
-/* What is known of one function. */
+/* One function: a row of the table, and a sentence. */
 struct figures_function {
 	const char *name;
 	bool sized;         /* the function has an argument of a size, which may be 0 */
 	size_t size;        /* of the argument; above 0 without `sized`, too */
 	size_t group;       /* each one is compared with the first of its group */
 	const char *reason; /* why it has no figures; NULL: it has */
-	const struct cpucycles_result *result;
-	double low, high;   /* the interval of result->iqm; infinite: not known */
-	double step;        /* less than this in a sample is not known, in units */
-	double ns_per_unit; /* not a number: nobody knows */
-	double ns_error;    /* of it, as a part of 1 */
-	/* How far its mean in one layout is from that in all, as a part of 1. What else differs
-	 * from process to process is in this, too, such as the frequency of the core. 0: it lay at
-	 * the same place in all processes. */
-	double by_layout;
-	bool renewed;         /* its input is made anew before each call */
-	size_t bytes;         /* that one call handles; 0: not known */
-	const double *events; /* per call; not a number: it was not counted */
-	const struct judge_warnings *warnings;
-	size_t runs;                           /* that may have a warning */
-	const struct figures_verdict *verdict; /* NULL: it is compared with none */
+	const struct measured *measured; /* NULL if there is a reason */
+	double step;                     /* less than this in a sample is not known, in units */
+	double ns_per_unit;              /* not a number: nobody knows */
+	double ns_error;                 /* of it, as a part of 1 */
+	size_t bytes;                    /* that one call handles; 0: not known */
+	const double *events;            /* per call, by number; not a number: it was not counted */
+	size_t runs;                     /* that may have a warning */
+	bool linked;    /* for each process anew; so the verdict is about the code, not its place */
+	size_t layouts; /* that the verdict is made from */
+	char sentence[FIGURES_SENTENCE]; /* on the verdict; "": there is none */
 };
 
 static inline bool figures_has_size(const struct figures_function *function)
@@ -69,13 +47,18 @@ struct figures_lack {
 	const struct cpucycles_reason *reason;
 };
 
+struct figures_event {
+	const char *name;
+	size_t number; /* in figures_function.events */
+};
+
 struct figures {
 	const char *counter; /* NULL: not known */
 	double step;         /* of the counter, in units */
 	const char *unit;
 	const struct figures_function *functions; /* those of one group behind one another */
 	size_t count;
-	const char *const *events; /* the names of their columns */
+	const struct figures_event *events; /* those that have a column */
 	size_t events_count;
 	const struct figures_lack *lacks;
 	size_t lacks_count;
@@ -105,11 +88,22 @@ int figures_print(const struct figures *figures, enum table_form form, FILE *to)
 /* The table alone. 0 or -ENOMEM. */
 int figures_table(const struct figures *figures, enum table_form form, FILE *to);
 
-/* The sentence on one function. */
-#define FIGURES_SENTENCE 1024
-void figures_sentence(const struct figures_function *function, char text[FIGURES_SENTENCE]);
+/* What a sentence says of a verdict besides its numbers. */
+struct figures_words {
+	const char *name, *first; /* of the two functions */
+	bool sized;               /* as above */
+	size_t size;
+	bool linked;
+	const char *scope;  /* how far a verdict reaches, with what stands before it */
+	const char *base;   /* what it was made from, such as ", in 10 processes" */
+	const char *advice; /* a sentence on what it would take to tell, or on what a verdict does
+			     * not show; "": there is none */
+};
+
+void figures_sentence(const struct measured *measured, const struct figures_words *words,
+		      char text[FIGURES_SENTENCE]);
 
 /* The sentence on a first function without figures. size: as above. */
-void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE]);
+const char *figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE]);
 
 #endif

@@ -35,10 +35,7 @@ struct row {
 	size_t work; /* its number in the run */
 	char name[NAME];
 	struct cpucycles_reason reason;
-	struct judge_findings findings;
-	struct judge_warnings warnings;
-	struct figures_verdict verdict;
-	char advice[100];
+	struct measured measured;
 };
 
 struct printer {
@@ -112,45 +109,59 @@ static void leave_out(struct printer *p, size_t work, const struct cpucycles_rea
 			p->rows[i].reason = *reason;
 }
 
-static void advise(struct row *row, const struct cpucycles_verdict *verdict)
+#define ADVICE 100
+
+static void advise(const struct run *run, const struct verdict *verdict, char advice[ADVICE])
 {
+	const uint64_t needed = judge_needed(run, verdict);
+
+	advice[0] = 0;
+	if (verdict->kind != VERDICT_CANNOT_TELL)
+		return;
 	if (!isfinite(verdict->high))
-		snprintf(row->advice, sizeof row->advice,
+		snprintf(advice, ADVICE,
 			 "These were too few samples: at least %" PRIu64 " of each are needed.",
-			 verdict->samples_needed);
-	else if (verdict->samples_needed)
-		snprintf(row->advice, sizeof row->advice,
-			 "About %" PRIu64 " samples of each might tell.", verdict->samples_needed);
+			 needed);
+	else if (needed)
+		snprintf(advice, ADVICE, "About %" PRIu64 " samples of each might tell.", needed);
 	else
-		snprintf(row->advice, sizeof row->advice, "No difference was seen.");
+		snprintf(advice, ADVICE, "No difference was seen.");
 }
 
-static int compare(const struct printer *p, size_t i)
+static void compare(const struct printer *p, size_t i)
 {
-	static const enum verdict_kind kinds[] = {
-		[CPUCYCLES_CANNOT_TELL] = VERDICT_CANNOT_TELL,
-		[CPUCYCLES_FASTER] = VERDICT_FASTER,
-		[CPUCYCLES_SLOWER] = VERDICT_SLOWER,
-	};
-	struct cpucycles_verdict verdict = { .size = sizeof verdict };
+	const struct run *const run = &p->meter->run;
 	struct row *const row = &p->rows[i];
-	const int error = cpucycles_meter_verdict(p->meter, row->work, &verdict);
+	char advice[ADVICE];
+	const struct figures_words words = {
+		.name = row->name,
+		.first = p->rows[0].name,
+		.scope = " in this process, at these addresses",
+		.base = "",
+		.advice = advice,
+	};
+
+	judge_compare(run, row->work, &row->measured.verdict);
+	row->measured.mean_verdict.ratio = NAN;
+	row->measured.compared = true;
+	advise(run, &row->measured.verdict, advice);
+	figures_sentence(&row->measured, &words, p->functions[i].sentence);
+}
+
+/* The numbers of a work that was measured. */
+static int take_numbers(const struct cpucycles_meter *m, size_t work, struct measured *measured)
+{
+	struct judge_findings findings;
+	const int error = judge_find(&m->run, &m->source, &m->instrument, work, &findings);
 
 	if (error)
 		return error;
-	advise(row, &verdict);
-	row->verdict = (struct figures_verdict){
-		.first = p->rows[0].name,
-		.kind = kinds[verdict.verdict],
-		.ratio = verdict.ratio,
-		.low = verdict.low,
-		.high = verdict.high,
-		.trimmed = NAN,
-		.scope = " in this process, at these addresses",
-		.base = "",
-		.advice = row->advice,
-	};
-	p->functions[i].verdict = &row->verdict;
+	measured->result = findings.result;
+	/* One run has an interval of its median only. */
+	measured->mean_low = findings.result.low;
+	measured->mean_high = findings.result.high;
+	measured->renewed = m->run.tracks[work].work.before;
+	judge_warn(&findings, &measured->warnings);
 	return 0;
 }
 
@@ -160,31 +171,27 @@ static int fill(const struct printer *p, size_t i)
 {
 	const struct cpucycles_meter *m = p->meter;
 	struct row *const row = &p->rows[i];
+	struct figures_function *const f = &p->functions[i];
 	struct judge_time time = { 0 };
 	int error;
 
-	p->functions[i] = (struct figures_function){ .name = row->name,
-						     .reason = row->reason.what,
-						     .bytes = p->all[i].bytes };
-	if (row->reason.what[0])
+	f->name = row->name;
+	f->bytes = p->all[i].bytes;
+	if (row->reason.what[0]) {
+		f->reason = row->reason.what;
 		return 0;
-	error = judge_find(&m->run, &m->source, &m->instrument, row->work, &row->findings);
+	}
+	error = take_numbers(m, row->work, &row->measured);
 	if (error)
 		return error;
-	judge_warn(&row->findings, &row->warnings);
 	judge_add_time(&m->run, &m->source, &m->instrument, &time);
-	p->functions[i].reason = NULL;
-	p->functions[i].result = &row->findings.result;
-	p->functions[i].warnings = &row->warnings;
-	p->functions[i].runs = 1;
-	/* One run has an interval of its median only. */
-	p->functions[i].low = row->findings.result.low;
-	p->functions[i].high = row->findings.result.high;
-	p->functions[i].step = m->instrument.step;
-	p->functions[i].renewed = p->all[i].before;
-	p->functions[i].ns_per_unit =
-		judge_ns_per_unit(&time, m->source.unit, m->source.hz, &p->functions[i].ns_error);
-	return i > 0 && !p->rows[0].reason.what[0] ? compare(p, i) : 0;
+	f->measured = &row->measured;
+	f->runs = 1;
+	f->step = m->instrument.step;
+	f->ns_per_unit = judge_ns_per_unit(&time, m->source.unit, m->source.hz, &f->ns_error);
+	if (i > 0 && !p->rows[0].reason.what[0])
+		compare(p, i);
+	return 0;
 }
 
 static int print_all(const struct printer *p, const struct cpucycles_reason *next_best)

@@ -144,12 +144,13 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
 	*/judge*.[ch]) own="$own|judge\.h|$small|$shared|(instrument|samples)\.h" ;;
-	*/figures*.[ch]) own="$own|$small|$shared|(figures|instrument|judge|samples|table)\.h" ;;
+	*/figures*.[ch]) own="$own|$small|$shared|(figures|instrument|judge|measured|samples|table)\.h" ;;
+	*/measured.h) own="$own|judge\.h" ;;
 	*/take.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
 	*/pilot.[ch]) own="$own|$small|$shared|(instrument|samples|take)\.h" ;;
 	*/run.[ch]) own="$own|$small|$shared|(instrument|judge|pilot|samples|take)\.h" ;;
 	*/print.c)
-		own="$own|$small|(figures|instrument|judge|meter|run|samples|table)\.h"
+		own="$own|$small|(figures|instrument|judge|measured|meter|run)\.h|(samples|table)\.h"
 		own="$own|cpucycles-measure\.h"
 		;;
 	*/meter.[ch] | */meter-open.c)
@@ -234,7 +235,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	case $room in
 	files) rooms=none below= ;;
 	link) rooms=files below='|placement\.h' ;;
-	result) rooms=files below='|(judge|placement|statistics|units)\.h' ;;
+	result) rooms=files below='|(judge|measured|placement|statistics|units)\.h' ;;
 	run) rooms='files|link|result' below='|(judge|meter|placement|state|table)\.h' ;;
 	report)
 		rooms='files|result'

@@ -12,9 +12,8 @@
 #include <math.h>
 #include <time.h>
 
-static struct cpucycles_result results[3];
-static struct judge_warnings warnings[3];
-static struct figures_verdict verdicts[3];
+static struct measured measured[3];
+static struct figures_words words;
 static struct figures_function functions[3];
 static struct figures figures;
 
@@ -23,36 +22,39 @@ static int begin(void **state)
 	static const char *const names[] = { "a", "b", "c" };
 
 	(void)state;
-	memset(warnings, 0, sizeof warnings);
+	words = (struct figures_words){
+		.name = "b",
+		.first = "a",
+		.scope = ", as they are linked",
+		.base = ", in 10 processes",
+		.advice = "",
+	};
 	for (size_t i = 0; i < 3; i++) {
-		results[i] = (struct cpucycles_result){
-			.q1 = 990,
-			.median = 999 * (double)(i + 1),
-			.q3 = 1010,
-			.iqm = 1000 * (double)(i + 1),
-			.samples = 40,
-			.batch = 1,
-		};
-		verdicts[i] = (struct figures_verdict){
-			.first = "a",
-			.kind = VERDICT_SLOWER,
-			.ratio = 2.001,
-			.low = 1.95,
-			.high = 2.05,
-			.trimmed = 3.5,
+		measured[i] = (struct measured){
+			.result = {
+				.q1 = 990,
+				.median = 999 * (double)(i + 1),
+				.q3 = 1010,
+				.iqm = 1000 * (double)(i + 1),
+				.samples = 40,
+				.batch = 1,
+			},
+			.mean_low = 1000 * (double)(i + 1) - 0.5,
+			.mean_high = 1000 * (double)(i + 1) + 0.5,
+			.verdict = {
+				.kind = VERDICT_SLOWER,
+				.ratio = 2.001,
+				.low = 1.95,
+				.high = 2.05,
+			},
+			.mean_verdict.ratio = 3.5,
 			.units = 10,
-			.scope = ", as they are linked",
-			.base = ", in 10 processes",
-			.advice = "No difference was seen.",
 		};
 		functions[i] = (struct figures_function){
 			.name = names[i],
-			.result = &results[i],
-			.low = 1000 * (double)(i + 1) - 0.5,
-			.high = 1000 * (double)(i + 1) + 0.5,
+			.measured = &measured[i],
 			.step = 1,
 			.ns_per_unit = 0.5,
-			.warnings = &warnings[i],
 			.runs = 10,
 		};
 	}
@@ -150,8 +152,8 @@ static void rows(void **state)
 			   "b             2000.0   1.000 us   1.0 %     40\n");
 	figures.counter = NULL;
 	functions[0].ns_per_unit = functions[1].ns_per_unit = (double)NAN;
-	results[0].median = results[0].iqm = 0;
-	results[1].q3 = 2000;
+	measured[0].result.median = measured[0].result.iqm = 0;
+	measured[1].result.q3 = 2000;
 	expect(TABLE_TEXT, "function  ticks/call  time/call  spread  calls\n"
 			   "a                0.0          -       -     40\n"
 			   "b             2000.0          -    51 %     40\n");
@@ -170,8 +172,8 @@ static void notes(void **state)
 	(void)state;
 	figures.counter = NULL;
 	figures.count = 3;
-	results[0].batch = 20;
-	functions[1].renewed = true;
+	measured[0].result.batch = 20;
+	measured[1].renewed = true;
 	functions[2].reason = "c: too fast to measure";
 	expect(TABLE_TEXT,
 	       "function  ticks/call   time/call  spread  calls  note\n"
@@ -182,7 +184,7 @@ static void notes(void **state)
 	       "c                  -           -       -      -  too fast to measure\n");
 	functions[2].reason = "it crashed: why";
 	functions[0].reason = "it hung";
-	functions[1].renewed = false;
+	measured[1].renewed = false;
 	expect(TABLE_MARKDOWN, "| function | ticks/call | time/call | spread | calls | note |\n"
 			       "|:---|---:|---:|---:|---:|:---|\n"
 			       "| a | - | - | - | - | it hung |\n"
@@ -199,12 +201,12 @@ static void notes(void **state)
 /* Columns that only some functions need. */
 static void more_columns(void **state)
 {
-	static const char *const names[] = { "page-faults", "misses" };
+	static const struct figures_event events[] = { { "page-faults", 0 }, { "misses", 1 } };
 	static const double counts[][2] = { { 0, 12.3456 }, { 1e-5, (double)NAN } };
 
 	(void)state;
 	figures.counter = NULL;
-	figures.events = names;
+	figures.events = events;
 	figures.events_count = 2;
 	functions[0].events = counts[0];
 	functions[1].events = counts[1];
@@ -228,23 +230,23 @@ static void more_columns(void **state)
 
 static void csv(void **state)
 {
-	static const char *const names[] = { "page-faults" };
-	static const double counts[] = { 1.5 };
+	static const struct figures_event events[] = { { "page-faults", 2 } };
+	static const double counts[] = { 7, 8, 1.5 };
 
 	(void)state;
 	figures.count = 3;
-	figures.events = names;
+	figures.events = events;
 	figures.events_count = 1;
 	functions[0].events = functions[1].events = counts;
-	functions[1].verdict = &verdicts[1];
+	measured[1].compared = true;
 	functions[1].bytes = 10;
 	functions[1].size = 64;
 	functions[2].reason = "it said \"no\"";
-	warnings[1].n = 2;
-	warnings[1].list[0].name = "rate";
-	warnings[1].list[1].name = "drift";
-	functions[0].low = -INFINITY;
-	functions[0].high = INFINITY;
+	measured[1].warnings.n = 2;
+	measured[1].warnings.list[0].name = "rate";
+	measured[1].warnings.list[1].name = "drift";
+	measured[0].mean_low = -INFINITY;
+	measured[0].mean_high = INFINITY;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
 	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
@@ -257,12 +259,13 @@ static void csv(void **state)
 
 static void warn(size_t function, const char *what, size_t runs)
 {
-	const size_t n = warnings[function].n++;
+	struct judge_warnings *const warnings = &measured[function].warnings;
+	const size_t n = warnings->n++;
 
-	warnings[function].list[n].name = "drift";
-	warnings[function].list[n].runs = runs;
-	strcpy(warnings[function].list[n].reason.what, what);
-	strcpy(warnings[function].list[n].reason.remedy, runs > 5 ? "do that" : "");
+	warnings->list[n].name = "drift";
+	warnings->list[n].runs = runs;
+	strcpy(warnings->list[n].reason.what, what);
+	strcpy(warnings->list[n].reason.remedy, runs > 5 ? "do that" : "");
 }
 
 #define TABLE \
@@ -283,7 +286,7 @@ static void warnings_of_functions(void **state)
 	warn(1, "it drifts", 10);
 	expect(TABLE_TEXT, TABLE "\nwarning: a, b: it drifts; do that\n"
 				 "warning: b: it jumps (in 3 of 10 processes)\n");
-	warnings[0].list[0].runs = 9;
+	measured[0].warnings.list[0].runs = 9;
 	figures.lacks = &lack;
 	figures.lacks_count = 1;
 	figures.ending = "It ended.";
@@ -304,47 +307,46 @@ static void warnings_of_functions(void **state)
 	"b is slower than a, as they are linked: it takes 2.00 times as long, between" \
 	" 1.95 and 2.05, in 10 processes."
 
+static void expect_sentence(const char *expected)
+{
+	char *const text = functions[1].sentence;
+
+	memset(text, 'x', FIGURES_SENTENCE);
+	figures_sentence(&measured[1], &words, text);
+	assert_string_equal(text, expected);
+}
+
 static void sentences(void **state)
 {
-	char text[FIGURES_SENTENCE];
-
 	(void)state;
 	figures.counter = NULL;
-	functions[1].verdict = &verdicts[1];
+	expect_sentence(SLOWER);
 	expect(TABLE_TEXT, TABLE "\n" SLOWER "\n");
 	figures.colour = true;
 	expect(TABLE_TEXT, TABLE "\n\033[31m" SLOWER "\033[m\n");
-	functions[1].size = 8;
-	verdicts[1].kind = VERDICT_FASTER;
-	figures_sentence(&functions[1], text);
-	assert_string_equal(text, "size 8: b is faster than a, as they are linked: it takes 2.00"
-				  " times as long, between 1.95 and 2.05, in 10 processes.");
-	functions[1].size = 0;
-	verdicts[1].kind = VERDICT_CANNOT_TELL;
+	words.size = 8;
+	measured[1].verdict.kind = VERDICT_FASTER;
+	expect_sentence("size 8: b is faster than a, as they are linked: it takes 2.00"
+			" times as long, between 1.95 and 2.05, in 10 processes.");
+	words.size = 0;
+	measured[1].verdict.kind = VERDICT_CANNOT_TELL;
+	words.advice = "No difference was seen.";
+	expect_sentence("b relative to a: cannot tell: it takes 2.00 times as long,"
+			" between 1.95 and 2.05, in 10 processes. No difference was seen.");
 	expect(TABLE_TEXT, TABLE "\nb relative to a: cannot tell: it takes 2.00 times as long,"
 				 " between 1.95 and 2.05, in 10 processes. No difference was"
 				 " seen.\n");
 	/* Without an interval, there is no figure that anybody could trust. */
-	verdicts[1].high = INFINITY;
-	expect(TABLE_TEXT, TABLE "\nb relative to a: cannot tell. No difference was seen.\n");
-}
-
-static void expect_sentence(const char *expected)
-{
-	char text[FIGURES_SENTENCE];
-
-	memset(text, 'x', sizeof text);
-	figures_sentence(&functions[1], text);
-	assert_string_equal(text, expected);
+	measured[1].verdict.high = INFINITY;
+	expect_sentence("b relative to a: cannot tell. No difference was seen.");
 }
 
 /* With a part within which functions are the same. */
 static void within_a_part(void **state)
 {
-	struct figures_verdict *const v = &verdicts[1];
+	struct verdict *const v = &measured[1].verdict;
 
 	(void)state;
-	functions[1].verdict = v;
 	v->within = 0.025;
 	expect_sentence(SLOWER);
 	v->ratio = 1.0203;
@@ -369,21 +371,21 @@ static void within_a_part(void **state)
 
 static void link_anew(double ratio, double low, double high)
 {
-	functions[1].verdict = &verdicts[1];
-	verdicts[1].linked = true;
-	verdicts[1].ratio = ratio;
-	verdicts[1].low = low;
-	verdicts[1].high = high;
-	verdicts[1].placement = 0.0014;
-	verdicts[1].scope = "";
-	verdicts[1].base = "40 layouts, 3 s";
+	measured[1].compared = true;
+	measured[1].verdict.ratio = ratio;
+	measured[1].verdict.low = low;
+	measured[1].verdict.high = high;
+	measured[1].placement = 0.0014;
+	words.linked = true;
+	words.scope = "";
+	words.base = "40 layouts, 3 s";
 }
 
 #define LIES ". Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
 
 static void linked_anew(void **state)
 {
-	struct figures_verdict *const v = &verdicts[1];
+	struct verdict *const v = &measured[1].verdict;
 
 	(void)state;
 	link_anew(1.0097, 1.0077, 1.0113);
@@ -404,14 +406,14 @@ static void linked_anew(void **state)
 	expect_sentence(
 		"b is slower than a: its code takes 2.50 times as long (2.40 to 2.60)" LIES);
 	/* Nothing is said of what is not known. */
-	v->placement = NAN;
+	measured[1].placement = NAN;
 	expect_sentence("b is slower than a: its code takes 2.50 times as long (2.40 to 2.60)."
 			" 40 layouts, 3 s.");
 }
 
 static void linked_anew_without_a_difference(void **state)
 {
-	struct figures_verdict *const v = &verdicts[1];
+	struct verdict *const v = &measured[1].verdict;
 
 	(void)state;
 	link_anew(1.0002, 0.9991, 1.0013);
@@ -421,7 +423,8 @@ static void linked_anew_without_a_difference(void **state)
 	expect_sentence("b takes as long as a, within 1 %: ratio 1.0002 (0.9991 to 1.0013),"
 			" 40 layouts, 3 s.");
 	v->kind = VERDICT_CANNOT_TELL;
-	v->placement = 0.041;
+	measured[1].placement = 0.041;
+	words.advice = "No difference was seen.";
 	expect_sentence("b relative to a: cannot tell: ratio 1.0002 (0.9991 to 1.0013). Where it"
 			" lies moves one comparison by 4.1 %. 40 layouts, 3 s. No difference was"
 			" seen.");
@@ -434,9 +437,10 @@ static void csv_of_layouts(void **state)
 {
 	(void)state;
 	link_anew(1.0002, 0.9991, 1.0013);
-	verdicts[1].kind = VERDICT_SAME;
-	verdicts[1].within = 0.01;
-	verdicts[1].layouts = 40;
+	measured[1].verdict.kind = VERDICT_SAME;
+	measured[1].verdict.within = 0.01;
+	functions[1].linked = true;
+	functions[1].layouts = 40;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
 	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
@@ -455,10 +459,11 @@ static void long_names(void **state)
 	(void)state;
 	memset(name, 'n', sizeof name - 1);
 	link_anew(1.0002, 0.9991, 1.0013);
-	functions[1].name = verdicts[1].first = name;
-	functions[1].size = SIZE_MAX;
-	verdicts[1].kind = VERDICT_CANNOT_TELL;
-	figures_sentence(&functions[1], text);
+	words.name = words.first = name;
+	words.size = SIZE_MAX;
+	words.advice = "No difference was seen.";
+	measured[1].verdict.kind = VERDICT_CANNOT_TELL;
+	figures_sentence(&measured[1], &words, text);
 	assert_non_null(strstr(text, ". 40 layouts, 3 s. No difference was seen."));
 }
 
@@ -466,7 +471,7 @@ static void column_by_layout(void **state)
 {
 	(void)state;
 	figures.counter = NULL;
-	functions[1].by_layout = 0.0312;
+	measured[1].by_layout = 0.0312;
 	expect(TABLE_TEXT, "function  ticks/call   time/call  spread  by layout  calls\n"
 			   "a             1000.0   500.00 ns   2.0 %          -     40\n"
 			   "b             2000.0  1.00000 us   1.0 %      3.1 %     40\n");
@@ -520,16 +525,17 @@ static double seconds_of(enum table_form form)
 static void many_warnings(void **state)
 {
 	struct figures_function *const many = calloc(MANY, sizeof *many);
-	struct judge_warnings *const all = calloc(MANY, sizeof *all);
+	struct measured *const all = calloc(MANY, sizeof *all);
 	double csv_s, text_s;
 
 	(void)state;
 	assert_non_null(many);
 	assert_non_null(all);
 	for (size_t i = 0; i < MANY; i++) {
-		warn_of_all(&all[i], i);
+		all[i] = measured[0];
+		warn_of_all(&all[i].warnings, i);
 		many[i] = functions[0];
-		many[i].warnings = &all[i];
+		many[i].measured = &all[i];
 	}
 	figures.functions = many;
 	figures.count = MANY;

@@ -36,7 +36,7 @@ static int begin(void **state)
 	assert_int_equal(target_parse("./f.so:a", targets, 2), 0);
 	memset(functions, 0, sizeof functions);
 	functions[0].target = &targets[0];
-	functions[0].result = (struct cpucycles_result){
+	functions[0].measured.result = (struct cpucycles_result){
 		.min = 9,
 		.q1 = 9.5,
 		.median = 10.25,
@@ -47,12 +47,12 @@ static int begin(void **state)
 		.samples = 4,
 		.batch = 1,
 	};
-	functions[0].mean_low = -INFINITY;
-	functions[0].mean_high = INFINITY;
+	functions[0].measured.mean_low = -INFINITY;
+	functions[0].measured.mean_high = INFINITY;
 	functions[1] = functions[0];
 	functions[1].target = &targets[1];
-	functions[1].compared = true;
-	functions[1].verdict = (struct verdict){
+	functions[1].measured.compared = true;
+	functions[1].measured.verdict = (struct verdict){
 		.kind = VERDICT_SLOWER,
 		.ratio = 2,
 		.low = 1.75,
@@ -134,7 +134,7 @@ static void expect_sentence(const char *expected)
 
 static void test_sentence(void **state)
 {
-	struct verdict *verdict = &functions[1].verdict;
+	struct verdict *verdict = &functions[1].measured.verdict;
 
 	(void)state;
 	expect_sentence("./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".");
@@ -152,7 +152,7 @@ static void test_sentence(void **state)
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". A difference of 0.5 % would take more than 366 processes, which is the"
 			" most.");
-	outcome.within = 0.005;
+	verdict->within = 0.005;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". If they are equal, it would take more than 366 processes, which is the"
 			" most.");
@@ -160,14 +160,14 @@ static void test_sentence(void **state)
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". If they are equal, about 184 processes would tell, in about 21 s"
 			" (-t, -n).");
-	outcome.within = 0;
+	verdict->within = 0;
 }
 
 /* The mean of nearly all calls has a sentence where it says something else. */
 static void test_sentence_of_mean(void **state)
 {
-	struct verdict *const verdict = &functions[1].verdict;
-	struct verdict *const mean = &functions[1].mean_verdict;
+	struct verdict *const verdict = &functions[1].measured.verdict;
+	struct verdict *const mean = &functions[1].measured.mean_verdict;
 	const struct verdict before = *verdict;
 	char text[OUTCOME_TEXT];
 	const char *const said = " The mean of all samples but the longest 5 % is 2.45 times as"
@@ -208,14 +208,14 @@ static void test_sentence_of_mean(void **state)
 
 static void test_sentence_of_layouts(void **state)
 {
-	struct verdict *verdict = &functions[1].verdict;
+	struct verdict *verdict = &functions[1].measured.verdict;
 
 	(void)state;
 	outcome.linked = true;
 	outcome.processes = 42;
 	outcome.elapsed_ns = 3100000000;
-	functions[1].units = 10;
-	functions[1].placement = 0.0014;
+	functions[1].measured.units = 10;
+	functions[1].measured.placement = 0.0014;
 	verdict->ratio = 1.0097;
 	verdict->low = 1.0077;
 	verdict->high = 1.0113;
@@ -223,7 +223,7 @@ static void test_sentence_of_layouts(void **state)
 			" 1.13 %). Where it lies moves one comparison by 0.14 %. 40 layouts,"
 			" 3 s.");
 	verdict->kind = VERDICT_SAME;
-	outcome.within = 0.02;
+	verdict->within = 0.02;
 	outcome.elapsed_ns = 420000000;
 	expect_sentence("./f.so:b takes as long as ./f.so:a, within 2 %: ratio 1.0097 (1.0077 to"
 			" 1.0113), 40 layouts, 0.4 s.");
@@ -249,7 +249,7 @@ static void test_sentence_of_layouts(void **state)
 /* Without an interval, there are no figures that anybody could trust. */
 static void test_few(void **state)
 {
-	struct verdict *verdict = &functions[1].verdict;
+	struct verdict *verdict = &functions[1].measured.verdict;
 
 	(void)state;
 	verdict->kind = VERDICT_CANNOT_TELL;
@@ -287,8 +287,8 @@ static void test_settle(void **state)
 	static const double ratios[] = {
 		0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.10
 	};
-	const struct cpucycles_result *r = &functions[0].result;
-	const struct verdict *v = &functions[1].verdict;
+	const struct cpucycles_result *r = &functions[0].measured.result;
+	const struct verdict *v = &functions[1].measured.verdict;
 
 	(void)state;
 	settle(10, medians, ratios);
@@ -298,7 +298,8 @@ static void test_settle(void **state)
 	assert_true(r->iqm == 15 && r->batch == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
 	/* Of 10, the 2nd from both ends hold the median with 95 %. */
 	assert_true(r->low == 11 && r->high == 18);
-	assert_true(functions[0].mean_low == 11.5 && functions[0].mean_high == 18.5);
+	assert_true(functions[0].measured.mean_low == 11.5 &&
+		    functions[0].measured.mean_high == 18.5);
 	assert_int_equal(v->kind, VERDICT_SLOWER);
 	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12 && v->low > 1);
 	assert_int_equal(outcome_due(&outcome), 15);
@@ -345,7 +346,7 @@ static const double unit_values[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 
 
 static void test_units(void **state)
 {
-	const struct verdict *v = &functions[1].verdict;
+	const struct verdict *v = &functions[1].measured.verdict;
 
 	(void)state;
 	settle_linked(40, unit_values);
@@ -354,30 +355,31 @@ static void test_units(void **state)
 	assert_int_equal(v->kind, VERDICT_SLOWER);
 	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12);
 	assert_true(fabs(log(v->low) - 0.01) < 1e-12);
-	assert_int_equal(functions[1].units, 10);
+	assert_int_equal(functions[1].measured.units, 10);
 	assert_int_equal(outcome_layouts(&outcome, 1), 40);
 	assert_int_equal(outcome_due(&outcome), 60);
 	/* Half of the values are 0.05 from the middle of their units, and the others 0.15. */
-	assert_true(functions[1].placement > 0.05 && functions[1].placement < 0.2);
-	assert_true(functions[1].by_layout == 0);
+	assert_true(functions[1].measured.placement > 0.05 &&
+		    functions[1].measured.placement < 0.2);
+	assert_true(functions[1].measured.by_layout == 0);
 	/* Two processes more are no unit, and no look. */
 	outcome.processes = 42;
 	assert_true(outcome_settle(&outcome));
 	assert_int_equal(outcome.looks, 1);
-	assert_int_equal(functions[1].units, 10);
+	assert_int_equal(functions[1].measured.units, 10);
 	/* Without one value, or one process, there are 9 units. */
 	for (int i = 0; i < 2; i++) {
 		settle_linked(i ? 39 : 40, unit_values);
 		functions[1].log_ratios[17] = i ? 0.05 : (double)NAN;
 		assert_false(outcome_settle(&outcome));
-		assert_int_equal(functions[1].units, 9);
+		assert_int_equal(functions[1].measured.units, 9);
 		assert_int_equal(v->needed, 10);
 		assert_int_equal(outcome_needed(&outcome, 1), 40);
 	}
 	settle_linked(3, unit_values);
 	assert_false(outcome_settle(&outcome));
-	assert_int_equal(functions[1].units, 0);
-	assert_true(functions[1].compared && isnan(v->ratio));
+	assert_int_equal(functions[1].measured.units, 0);
+	assert_true(functions[1].measured.compared && isnan(v->ratio));
 	outcome.error = 0;
 	assert_true(outcome_due(&outcome) == SIZE_MAX);
 }
@@ -385,7 +387,7 @@ static void test_units(void **state)
 /* A look costs a share of the error only if there are more units than at the last one. */
 static void test_looks_of_units(void **state)
 {
-	const struct verdict *v = &functions[1].verdict;
+	const struct verdict *v = &functions[1].measured.verdict;
 	double low;
 
 	(void)state;
@@ -395,7 +397,7 @@ static void test_looks_of_units(void **state)
 	outcome.processes = 60;
 	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 2);
-	assert_int_equal(functions[1].units, 15);
+	assert_int_equal(functions[1].measured.units, 15);
 	low = v->low;
 	outcome.processes = 62;
 	outcome_settle(&outcome);
@@ -404,7 +406,7 @@ static void test_looks_of_units(void **state)
 	outcome.processes = 64;
 	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 3);
-	assert_int_equal(functions[1].units, 16);
+	assert_int_equal(functions[1].measured.units, 16);
 }
 
 static void test_within(void **state)
@@ -412,7 +414,7 @@ static void test_within(void **state)
 	static const double ratios[] = { -0.004, -0.003, -0.002, -0.001, 0,
 					 0.001,  0.002,  0.003,  0.004,  0.005 };
 	static const double medians[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
-	const struct verdict *v = &functions[1].verdict;
+	const struct verdict *v = &functions[1].measured.verdict;
 
 	(void)state;
 	settle(10, medians, ratios);
@@ -422,9 +424,10 @@ static void test_within(void **state)
 	outcome.within = 0.01;
 	assert_true(outcome_settle(&outcome));
 	assert_int_equal(v->kind, VERDICT_SAME);
-	assert_int_equal(functions[1].units, 10);
+	assert_int_equal(functions[1].measured.units, 10);
 	assert_int_equal(outcome_layouts(&outcome, 1), 0);
-	assert_true(isnan(functions[1].placement) && isnan(functions[1].by_layout));
+	assert_true(isnan(functions[1].measured.placement) &&
+		    isnan(functions[1].measured.by_layout));
 	settle_linked(40, ratios);
 	assert_true(outcome_settle(&outcome));
 	assert_int_equal(v->kind, VERDICT_SAME);
@@ -453,7 +456,7 @@ static void test_precision(void **state)
 	assert_string_equal(text, "Precision of 1 %: reached: each interval is within 0.5 % of its "
 				  "mean, in 10 processes.");
 	/* The second function is less precise. */
-	functions[1].mean_high = 103;
+	functions[1].measured.mean_high = 103;
 	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.015) < 1e-12);
 	assert_int_equal(widest, 1);
 	assert_false(outcome_is_precise(&outcome));
@@ -464,7 +467,7 @@ static void test_precision(void **state)
 	outcome.info.step = 100;
 	outcome_precision_sentence(&outcome, text);
 	assert_null(strstr(text, "step"));
-	functions[0].result.q3 = functions[0].result.q1;
+	functions[0].measured.result.q3 = functions[0].measured.result.q1;
 	outcome_precision_sentence(&outcome, text);
 	assert_non_null(strstr(text, " A step of the counter is 33.3 % of the mean of ./f.so:a"));
 	/* Few processes, without intervals or with narrow ones. */
@@ -483,7 +486,7 @@ static void test_precision(void **state)
 		functions[0].results[p].iqm = 0;
 	outcome_settle_results(&outcome);
 	assert_true(isinf(outcome_precision(&outcome, &widest)));
-	functions[0].result.q3 = functions[0].result.q1;
+	functions[0].measured.result.q3 = functions[0].measured.result.q1;
 	outcome_precision_sentence(&outcome, text);
 	assert_non_null(strstr(text, "not reached: the mean of ./f.so:a is not above 0"));
 	assert_null(strstr(text, "inf"));
@@ -567,9 +570,10 @@ static void print_table(const struct outcome *of, FILE *to)
 static void even_out(void)
 {
 	for (size_t i = 0; i < 2; i++) {
-		functions[i].result.q1 = 99;
-		functions[i].result.median = functions[i].result.iqm = 100 * (double)(i + 1);
-		functions[i].result.q3 = 101;
+		functions[i].measured.result.q1 = 99;
+		functions[i].measured.result.median = functions[i].measured.result.iqm =
+			100 * (double)(i + 1);
+		functions[i].measured.result.q3 = 101;
 	}
 	outcome.targets_count = 2;
 }
@@ -588,7 +592,7 @@ static void test_table(void **state)
 	/* The time of the runs goes before a rate that is stated, and is there without one. */
 	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
 	outcome.info.hz = 0;
-	functions[1].renewed = true;
+	functions[1].measured.renewed = true;
 	targets[0].bytes = 10;
 	outcome.interrupted = true;
 	expect_printed(print_table,
@@ -598,9 +602,9 @@ static void test_table(void **state)
 		       "./f.so:b       200.0   100.0 ns   1.0 %      4           -       -  input"
 		       " made anew: one call a sample\n\n"
 		       "Interrupted: this is what there was.\n\n" SENTENCE);
-	functions[1].compared = false;
-	functions[1].result.batch = 3;
-	functions[1].renewed = false;
+	functions[1].measured.compared = false;
+	functions[1].measured.result.batch = 3;
+	functions[1].measured.renewed = false;
 	form = TABLE_CSV;
 	expect_printed(
 		print_table,
@@ -619,7 +623,7 @@ static void test_table_of_failures(void **state)
 	form = TABLE_TEXT;
 	even_out();
 	functions[0] = functions[1];
-	functions[0].compared = false;
+	functions[0].measured.compared = false;
 	outcome.count = 1;
 	outcome.targets_count = 3;
 	targets[0].state = TARGET_CRASHED;
@@ -652,12 +656,12 @@ static void test_missing_first(void **state)
 	(void)state;
 	settle(10, medians, medians);
 	assert_true(outcome_settle(&outcome));
-	assert_true(functions[1].compared);
+	assert_true(functions[1].measured.compared);
 	functions[0].target = &targets[1];
 	functions[1].target = &targets[2];
-	functions[1].compared = false;
+	functions[1].measured.compared = false;
 	assert_false(outcome_settle(&outcome));
-	assert_false(functions[1].compared);
+	assert_false(functions[1].measured.compared);
 }
 
 /* An outcome for each size of an argument. */
@@ -692,7 +696,7 @@ static void test_table_of_events(void **state)
 	form = TABLE_TEXT;
 	even_out();
 	add_events();
-	functions[1].compared = false;
+	functions[1].measured.compared = false;
 	outcome.info.next_best = 1;
 	strcpy(outcome.next_best.what, "there is none");
 	expect_printed(print_table,
@@ -768,17 +772,17 @@ static void expect_verdicts(const char *expected)
 static void test_verdicts(void **state)
 {
 	(void)state;
-	functions[1].units = 10;
+	functions[1].measured.units = 10;
 	expect_verdicts("# verdict\tslower 100 75 125 10 ./f.so:b\n");
-	functions[1].verdict.kind = VERDICT_CANNOT_TELL;
-	functions[1].verdict.high = INFINITY;
+	functions[1].measured.verdict.kind = VERDICT_CANNOT_TELL;
+	functions[1].measured.verdict.high = INFINITY;
 	targets[1].label[1] = '\t';
 	expect_verdicts("# verdict\tcannot-tell 100 unknown unknown 10 .\\x09f.so:b\n");
-	functions[1].verdict.ratio = NAN;
+	functions[1].measured.verdict.ratio = NAN;
 	targets[1].sized = true;
 	outcome.size = 64;
 	expect_verdicts("# verdict\tcannot-tell unknown unknown unknown 10 64 .\\x09f.so:b\n");
-	functions[1].compared = false;
+	functions[1].measured.compared = false;
 	expect_verdicts("");
 }
 
@@ -793,16 +797,16 @@ static void test_text(void **state)
 		    "median      10.25 ticks (10250000 ns)\n"
 		    "mean        123456 ticks, the interquartile mean\n\n");
 	expect_line("\n\n./f.so:b is slower than ./f.so:a, as they are linked: ");
-	functions[0].result.batch = 20;
-	functions[0].result.low = 10;
-	functions[0].result.high = 11;
+	functions[0].measured.result.batch = 20;
+	functions[0].measured.result.low = 10;
+	functions[0].measured.result.high = 11;
 	outcome.info.hz = 0;
 	expect_line("each of 20 calls\n");
 	expect_line("median      10.25 ticks, within 10.00 and 11.00 with 95 % confidence\n");
 	outcome.interrupted = true;
 	expect_line("\nInterrupted: this is what there was.\n\n./f.so:b is ");
 	outcome.linked = true;
-	functions[1].by_layout = 0.003;
+	functions[1].measured.by_layout = 0.003;
 	expect_line("\nby layout   0.300 % from one layout to the next\n");
 }
 
@@ -817,7 +821,7 @@ static void test_warnings(void **state)
 	char *text;
 
 	(void)state;
-	functions[1].warnings = warnings;
+	functions[1].measured.warnings = warnings;
 	expect_line("warning     moved: to another CPU\n            stay there\n");
 	outcome.processes = 12;
 	expect_line("warning     moved: to another CPU (in 1 of 12 processes)\n");
@@ -1107,7 +1111,7 @@ static void test_json(void **state)
 	make_json = measure_json;
 	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
 	targets[0].bytes = 10;
-	functions[0].renewed = true;
+	functions[0].measured.renewed = true;
 	expect_json(
 		"\"state\":\"measured\",\"text\":null,\"remedy\":null,\"bytes\":10,\"figures\":");
 	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,");
@@ -1140,21 +1144,22 @@ static void test_json_of_layouts(void **state)
 {
 	(void)state;
 	make_json = measure_json;
-	functions[1].placement = functions[1].by_layout = NAN;
-	functions[1].units = 10;
-	functions[1].mean_verdict = (struct verdict){ .ratio = 3, .low = 2.5, .high = 3.5 };
+	functions[1].measured.placement = functions[1].measured.by_layout = NAN;
+	functions[1].measured.units = 10;
+	functions[1].measured.mean_verdict =
+		(struct verdict){ .ratio = 3, .low = 2.5, .high = 3.5 };
 	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,"
 		    "\"trimmed_mean_ratio\":3.0,\"trimmed_mean_ratio_low\":2.5,"
 		    "\"trimmed_mean_ratio_high\":3.5,\"within\":null,"
 		    "\"units\":10,\"layouts\":null,\"placement_part\":null,"
 		    "\"processes_needed\":null,\"processes_needed_for\":null,");
 	outcome.linked = true;
-	outcome.within = 0.5;
-	functions[1].verdict.kind = VERDICT_SAME;
-	functions[1].verdict.needed = 30;
-	functions[1].verdict.difference = 0.25;
-	functions[1].placement = 0.25;
-	functions[1].by_layout = 0.125;
+	functions[1].measured.verdict.within = 0.5;
+	functions[1].measured.verdict.kind = VERDICT_SAME;
+	functions[1].measured.verdict.needed = 30;
+	functions[1].measured.verdict.difference = 0.25;
+	functions[1].measured.placement = 0.25;
+	functions[1].measured.by_layout = 0.125;
 	expect_json("\"word\":\"same\",");
 	expect_json("\"within\":0.5,\"units\":10,\"layouts\":40,\"placement_part\":0.25,"
 		    "\"processes_needed\":120,\"processes_needed_for\":0.25,");
@@ -1299,14 +1304,14 @@ static void test_gate_and_mean(void **state)
 			       .functions = both,
 			       .count = 2,
 			       .processes = 10 };
-	struct verdict *const mean = &both[1].mean_verdict;
+	struct verdict *const mean = &both[1].measured.mean_verdict;
 	char text[OUTCOME_TEXT];
 
 	(void)state;
 	both[0].target = &pair[0];
 	both[1].target = &pair[1];
-	both[1].compared = true;
-	both[1].verdict = (struct verdict){ .kind = VERDICT_FASTER, .ratio = 0.98 };
+	both[1].measured.compared = true;
+	both[1].measured.verdict = (struct verdict){ .kind = VERDICT_FASTER, .ratio = 0.98 };
 	*mean = (struct verdict){ .kind = VERDICT_SLOWER, .ratio = 1.009, .low = 1.005 };
 	assert_int_equal(gate_status(&one, 1), OUTCOME_OK);
 	mean->ratio = 1.01;
@@ -1318,16 +1323,16 @@ static void test_gate_and_mean(void **state)
 	one.pair = true;
 	outcome_pairs_sentence(&one, 1, text);
 	assert_non_null(strstr(text, " Slower by 1 % or more on average only: 1 (f)."));
-	both[1].verdict.kind = VERDICT_CANNOT_TELL;
+	both[1].measured.verdict.kind = VERDICT_CANNOT_TELL;
 	outcome_pairs_sentence(&one, 1, text);
 	assert_non_null(strstr(text, " Cannot tell: 1 (f)."));
 	one.pair = false;
-	both[1].verdict.kind = VERDICT_SLOWER;
-	both[1].verdict.ratio = 1.02;
+	both[1].measured.verdict.kind = VERDICT_SLOWER;
+	both[1].measured.verdict.ratio = 1.02;
 	assert_int_equal(gate_status(&one, 1), OUTCOME_ALARM);
 	assert_true(outcome_gate_sentence(&one, text));
 	assert_string_equal(text, "Gate of 1 %: alarm.");
-	both[1].verdict.kind = VERDICT_SAME;
+	both[1].measured.verdict.kind = VERDICT_SAME;
 	mean->kind = VERDICT_FASTER;
 	mean->ratio = 0.9;
 	assert_int_equal(gate_status(&one, 1), OUTCOME_OK);
@@ -1350,8 +1355,8 @@ static void test_pairs(void **state)
 			pair[i][k] = (struct target){ .function = names[i] };
 			both[i][k].target = &pair[i][k];
 		}
-		both[i][1].compared = true;
-		both[i][1].verdict = (struct verdict){ .kind = VERDICT_SAME, .ratio = 1 };
+		both[i][1].measured.compared = true;
+		both[i][1].measured.verdict = (struct verdict){ .kind = VERDICT_SAME, .ratio = 1 };
 		outcomes[i] = (struct outcome){
 			.pair = true,
 			.gate = 0.01,
@@ -1381,14 +1386,14 @@ static void test_pairs(void **state)
 	outcomes[1].count = 1;
 	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_UNDECIDED);
 
-	both[2][1].verdict.kind = VERDICT_SLOWER;
-	both[2][1].verdict.ratio = 1.009;
-	both[3][1].verdict.kind = VERDICT_FASTER;
-	both[3][1].verdict.ratio = 0.5;
-	both[4][1].verdict.kind = VERDICT_CANNOT_TELL;
+	both[2][1].measured.verdict.kind = VERDICT_SLOWER;
+	both[2][1].measured.verdict.ratio = 1.009;
+	both[3][1].measured.verdict.kind = VERDICT_FASTER;
+	both[3][1].measured.verdict.ratio = 0.5;
+	both[4][1].measured.verdict.kind = VERDICT_CANNOT_TELL;
 	assert_string_equal(outcome_gate_word(outcomes, PAIRS), "cannot tell");
-	both[5][1].verdict.kind = VERDICT_SLOWER;
-	both[5][1].verdict.ratio = 1.01;
+	both[5][1].measured.verdict.kind = VERDICT_SLOWER;
+	both[5][1].measured.verdict.ratio = 1.01;
 	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_ALARM);
 	outcome_pairs_sentence(outcomes, PAIRS, text);
 	assert_string_equal(text, "Gate of 1 %: alarm. Functions in both files: 7. "

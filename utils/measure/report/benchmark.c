@@ -74,7 +74,8 @@ static json_t *median(const struct outcome *outcome, const struct outcome_functi
 	value = entry(name, run, outcome->processes, "aggregate");
 	value = json_with(value, "aggregate_name", json_string("median"));
 	value = json_with(value, "aggregate_unit", json_string("time"));
-	value = with_times(value, outcome, function, function->result.iqm, outcome->processes);
+	value = with_times(value, outcome, function, function->measured.result.iqm,
+			   outcome->processes);
 	/* The counts are those of all processes. */
 	for (size_t i = 0; i < outcome->events_count; i++)
 		if (isfinite(function->events[i]))
@@ -88,7 +89,7 @@ static bool is_timed(const struct outcome *outcome, const struct target *target)
 {
 	const struct outcome_function *function = outcome_function_of(outcome, target);
 
-	return function && isfinite(outcome_ns(outcome, function->result.iqm));
+	return function && isfinite(outcome_ns(outcome, function->measured.result.iqm));
 }
 
 static json_t *add_target(json_t *array, const struct outcome *outcome, const struct target *target)

@@ -92,11 +92,12 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 /* null for the first function, and for those without figures. */
 static json_t *verdict_value(const struct outcome *outcome, const struct outcome_function *function)
 {
-	const struct verdict *v = &function->verdict, *mean = &function->mean_verdict;
+	const struct measured *const m = &function->measured;
+	const struct verdict *const v = &m->verdict, *const mean = &m->mean_verdict;
 	const size_t i = (size_t)(function - outcome->functions);
 	char sentence[OUTCOME_TEXT];
 
-	if (!function->compared)
+	if (!m->compared)
 		return json_null();
 	outcome_sentence(outcome, i, sentence);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, "
@@ -109,10 +110,10 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 			 "trimmed_mean_ratio_low",
 			 isfinite(mean->high) ? json_of_real(mean->low) : json_null(),
 			 "trimmed_mean_ratio_high", json_of_real(mean->high), "within",
-			 outcome->within > 0 ? json_of_real(outcome->within) : json_null(), "units",
-			 (json_int_t)function->units, "layouts",
+			 v->within > 0 ? json_of_real(v->within) : json_null(), "units",
+			 (json_int_t)m->units, "layouts",
 			 json_of_count(outcome_layouts(outcome, i)), "placement_part",
-			 json_of_real(function->placement), "processes_needed",
+			 json_of_real(m->placement), "processes_needed",
 			 json_of_count(outcome_needed(outcome, i)), "processes_needed_for",
 			 v->difference > 0 ? json_of_real(v->difference) : json_null(), "sentence",
 			 json_of_text(sentence));
@@ -121,25 +122,26 @@ static json_t *verdict_value(const struct outcome *outcome, const struct outcome
 /* The figures of a function that was measured. */
 static json_t *figures_value(const struct outcome *outcome, const struct outcome_function *function)
 {
-	const struct cpucycles_result *r = &function->result;
+	const struct measured *const m = &function->measured;
+	const struct cpucycles_result *const r = &m->result;
 
 	return json_pack(
 		"{s:I, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o, s:o, s:o, s:o, s:o}",
 		"processes", (json_int_t)outcome->processes, "samples", (json_int_t)r->samples,
-		"calls_per_sample", (int)r->batch, "input_made_anew", function->renewed,
-		"minimum_units", json_of_real(r->min), "quartile1_units", json_of_real(r->q1),
-		"median_units", json_of_real(r->median), "median_low_units", json_of_real(r->low),
+		"calls_per_sample", (int)r->batch, "input_made_anew", m->renewed, "minimum_units",
+		json_of_real(r->min), "quartile1_units", json_of_real(r->q1), "median_units",
+		json_of_real(r->median), "median_low_units", json_of_real(r->low),
 		"median_high_units", json_of_real(r->high), "quartile3_units", json_of_real(r->q3),
 		"interquartile_mean_units", json_of_real(r->iqm), "interquartile_mean_low_units",
-		json_of_real(function->mean_low), "interquartile_mean_high_units",
-		json_of_real(function->mean_high), "interquartile_mean_ns",
+		json_of_real(m->mean_low), "interquartile_mean_high_units",
+		json_of_real(m->mean_high), "interquartile_mean_ns",
 		json_of_real(outcome_ns(outcome, r->iqm)), "median_ns",
 		json_of_real(outcome_ns(outcome, r->median)), "by_layout_part",
-		json_of_real(function->by_layout), "warnings", warnings_value(&function->warnings),
-		"verdict", verdict_value(outcome, function), "events",
-		counts_value(outcome, function), "cycles_per_call",
-		json_of_real(function->events[OUTCOME_CYCLES]), "instructions_per_cycle",
+		json_of_real(m->by_layout), "warnings", warnings_value(&m->warnings), "verdict",
+		verdict_value(outcome, function), "events", counts_value(outcome, function),
+		"cycles_per_call", json_of_real(function->events[OUTCOME_CYCLES]),
+		"instructions_per_cycle",
 		json_of_real(outcome_instructions_per_cycle(outcome, function)),
 		"time_stamp_ticks_per_call", json_of_real(function->events[OUTCOME_TICKS]));
 }

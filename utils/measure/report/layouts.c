@@ -35,7 +35,7 @@ static void put_row(const struct outcome *outcome, size_t process,
 	if (outcome->linked)
 		fprintf(to, "%zu", function->places[process]);
 	fprintf(to, "\t%.10g\t", function->results[process].iqm);
-	if (function->compared && isfinite(function->log_ratios[process]))
+	if (function->measured.compared && isfinite(function->log_ratios[process]))
 		verdict_lines_percent(exp(function->log_ratios[process]), to);
 	putc('\n', to);
 }

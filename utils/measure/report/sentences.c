@@ -44,7 +44,7 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 
 	*step = outcome->precision;
 	for (size_t i = 0; i < outcome->count; i++) {
-		const struct cpucycles_result *r = &outcome->functions[i].result;
+		const struct cpucycles_result *r = &outcome->functions[i].measured.result;
 		const double of_sample = outcome->info.step / r->batch / r->iqm;
 
 		if (!judge_is_on_one_step(r) || !(r->iqm > 0) || !(of_sample > *step))
@@ -57,6 +57,9 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 
 /* Bytes of a name. */
 #define SHOWN 300
+
+/* Room for what it would take to tell. */
+#define ADVICE 320
 
 /* What a sentence on one of several sizes begins with; without sizes, nothing. */
 static void begin(const struct outcome *outcome, char text[OUTCOME_TEXT])
@@ -81,7 +84,7 @@ static void add_precision(const struct outcome *outcome, char text[OUTCOME_TEXT]
 			 "not reached in the time (-t): the interval of %.*s is within %.3g %% of "
 			 "its mean",
 			 shown, name, precision);
-	else if (outcome->functions[widest].result.iqm > 0)
+	else if (outcome->functions[widest].measured.result.iqm > 0)
 		add_text(text, "not reached in the time (-t): %.*s has no interval yet", shown,
 			 name);
 	else
@@ -159,11 +162,11 @@ static enum pair_state state_of(const struct outcome *outcome)
 	for (size_t i = 0; i < outcome->targets_count; i++)
 		if (outcome->targets[i].state != TARGET_MEASURED)
 			return PAIR_FAILED;
-	if (outcome->count < 2 || !outcome->functions[1].compared)
+	if (outcome->count < 2 || !outcome->functions[1].measured.compared)
 		return PAIR_CANNOT_TELL;
 	if (outcome->gate > 0)
 		return of_answers[gate_of(outcome, 1)];
-	return (enum pair_state)outcome->functions[1].verdict.kind;
+	return (enum pair_state)outcome->functions[1].measured.verdict.kind;
 }
 
 /* As many names as have room next to the other sentences. */
@@ -233,11 +236,11 @@ static double seconds_for(const struct outcome *outcome, size_t processes)
 }
 
 /* What it would take to tell how function number i compares. */
-static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCOME_ADVICE])
+static void cannot_tell(const struct outcome *outcome, size_t i, char text[ADVICE])
 {
+	const struct verdict *const v = &outcome->functions[i].measured.verdict;
 	const size_t most = outcome_most(outcome);
 	const size_t needed = outcome_needed(outcome, i);
-	const double difference = outcome->functions[i].verdict.difference;
 	const char *const what = outcome->linked ? "layouts" : "processes";
 	/* The time of one of several pairs is not what -t says. */
 	const char *const options = outcome->pair ? "for this function; -t is for all" :
@@ -245,41 +248,41 @@ static void cannot_tell(const struct outcome *outcome, size_t i, char text[OUTCO
 										"-t, -n";
 
 	if (needed == 0)
-		snprintf(text, OUTCOME_ADVICE, "No difference was seen.");
-	else if (!isfinite(outcome->functions[i].verdict.high))
-		snprintf(text, OUTCOME_ADVICE,
+		snprintf(text, ADVICE, "No difference was seen.");
+	else if (!isfinite(v->high))
+		snprintf(text, ADVICE,
 			 "These were too few %s: at least %zu are needed, which takes about "
 			 "%.0f s (%s).",
 			 what, needed, seconds_for(outcome, needed), options);
-	else if (difference <= outcome->within && needed > most)
-		snprintf(text, OUTCOME_ADVICE,
+	else if (v->difference <= v->within && needed > most)
+		snprintf(text, ADVICE,
 			 "If they are equal, it would take more than %zu %s, which is the most.",
 			 most, what);
-	else if (difference <= outcome->within)
-		snprintf(text, OUTCOME_ADVICE,
+	else if (v->difference <= v->within)
+		snprintf(text, ADVICE,
 			 "If they are equal, about %zu %s would tell, in about %.0f s (%s).",
 			 needed, what, seconds_for(outcome, needed), options);
 	else if (needed > most)
-		snprintf(text, OUTCOME_ADVICE,
+		snprintf(text, ADVICE,
 			 "A difference of %s %% would take more than %zu %s, which is the most.",
-			 number_digits(3, 100 * difference).text, most, what);
+			 number_digits(3, 100 * v->difference).text, most, what);
 	else
-		snprintf(text, OUTCOME_ADVICE,
+		snprintf(text, ADVICE,
 			 "A difference of %s %% would take about %zu %s, about %.0f s (%s).",
-			 number_digits(3, 100 * difference).text, needed, what,
+			 number_digits(3, 100 * v->difference).text, needed, what,
 			 seconds_for(outcome, needed), options);
 }
 
 /* What a verdict was made from. */
-static void say_base(const struct outcome *outcome, size_t i, char text[OUTCOME_ADVICE])
+static void say_base(const struct outcome *outcome, size_t i, char text[ADVICE])
 {
 	const double seconds = (double)outcome->elapsed_ns * 1e-9;
 
 	if (outcome->linked)
-		snprintf(text, OUTCOME_ADVICE, "%zu layouts, %.*f s", outcome_layouts(outcome, i),
+		snprintf(text, ADVICE, "%zu layouts, %.*f s", outcome_layouts(outcome, i),
 			 seconds < 1 ? 1 : 0, seconds);
 	else
-		snprintf(text, OUTCOME_ADVICE, ", in %zu process%s", outcome->processes,
+		snprintf(text, ADVICE, ", in %zu process%s", outcome->processes,
 			 outcome->processes == 1 ? "" : "es");
 }
 
@@ -287,62 +290,44 @@ static void say_base(const struct outcome *outcome, size_t i, char text[OUTCOME_
  * calls: their intervals are farther apart than this part of 1. */
 #define APART 0.05
 
-static bool contradicts_mean(const struct outcome *outcome, size_t i)
+static bool contradicts_mean(const struct measured *m)
 {
-	const struct verdict *const typical = &outcome->functions[i].verdict;
-	const struct verdict *const mean = &outcome->functions[i].mean_verdict;
+	const struct verdict *const typical = &m->verdict, *const mean = &m->mean_verdict;
 
 	return mean->ratio > 0 &&
 	       (mean->low > typical->high * (1 + APART) || mean->high < typical->low / (1 + APART));
 }
 
-void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
-		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE])
+/* What it would take to tell, and what the verdict does not show. */
+static void advise(const struct outcome *outcome, size_t i, char text[ADVICE])
 {
-	const struct outcome_function *function = &outcome->functions[i];
-	const struct verdict *v = &function->verdict;
-	const bool decided = v->kind != VERDICT_CANNOT_TELL;
-	const bool noted = gate_sees_longer(outcome, i) || contradicts_mean(outcome, i);
+	const struct measured *const m = &outcome->functions[i].measured;
 
-	say_base(outcome, i, base);
-	advice[0] = 0;
-	if (!decided)
-		cannot_tell(outcome, i, advice);
-	if (noted)
-		letters_add(advice, OUTCOME_ADVICE,
+	text[0] = 0;
+	if (m->verdict.kind == VERDICT_CANNOT_TELL)
+		cannot_tell(outcome, i, text);
+	if (gate_sees_longer(outcome, i) || contradicts_mean(m))
+		letters_add(text, ADVICE,
 			    "%sThe mean of all samples but the longest 5 %% is %.3g times as long.",
-			    decided ? "" : " ", function->mean_verdict.ratio);
-	*verdict = (struct figures_verdict){
-		.first = outcome->functions[0].target->label,
-		.kind = v->kind,
-		.ratio = v->ratio,
-		.low = v->low,
-		.high = v->high,
-		.trimmed = function->mean_verdict.ratio,
-		.within = outcome->within,
-		.inside = v->inside,
-		.linked = outcome->linked,
-		.placement = function->placement,
-		.units = function->units,
-		.layouts = outcome_layouts(outcome, i),
-		.scope = outcome->linked ? "" : ", as they are linked",
-		.base = base,
-		.advice = advice,
-		.note = decided && noted ? advice : NULL,
-	};
+			    *text ? " " : "", m->mean_verdict.ratio);
 }
 
 void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
 {
-	struct figures_verdict verdict;
-	const struct figures_function function = {
-		.name = outcome->functions[i].target->label,
-		.sized = outcome->functions[i].target->sized,
+	const struct outcome_function *const function = &outcome->functions[i];
+	char base[ADVICE], advice[ADVICE];
+	const struct figures_words words = {
+		.name = function->target->label,
+		.first = outcome->functions[0].target->label,
+		.sized = function->target->sized,
 		.size = outcome->size,
-		.verdict = &verdict,
+		.linked = outcome->linked,
+		.scope = outcome->linked ? "" : ", as they are linked",
+		.base = base,
+		.advice = advice,
 	};
-	char base[OUTCOME_ADVICE], advice[OUTCOME_ADVICE];
 
-	outcome_verdict(outcome, i, &verdict, base, advice);
-	figures_sentence(&function, text);
+	say_base(outcome, i, base);
+	advise(outcome, i, advice);
+	figures_sentence(&function->measured, &words, text);
 }

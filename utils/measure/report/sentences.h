@@ -19,12 +19,7 @@ const char *outcome_ending(const struct outcome outcomes[], size_t n);
 /* What of the machine's work an event counts. */
 const char *outcome_modes(const struct cpucycles_event_info *info);
 
-/* The verdict on function number i, with the text that it needs. */
-#define OUTCOME_ADVICE 320
-void outcome_verdict(const struct outcome *outcome, size_t i, struct figures_verdict *verdict,
-		     char base[OUTCOME_ADVICE], char advice[OUTCOME_ADVICE]);
-
-/* The same in words and figures. */
+/* The verdict on function number i, in words and figures. */
 #define OUTCOME_TEXT FIGURES_SENTENCE
 void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT]);
 

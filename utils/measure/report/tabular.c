@@ -14,21 +14,11 @@
 /* The cycles of the core, which were counted with the events. */
 static const char cycles_name[] = "cpu-cycles";
 
-/* What a row needs besides the outcome. */
-struct row {
-	struct figures_verdict verdict;
-	char base[OUTCOME_ADVICE], advice[OUTCOME_ADVICE];
-	double events[OUTCOME_CYCLES + 1];
-};
-
 struct maker {
 	const struct outcome *outcomes;
 	size_t n, rows_count;
-	struct row *rows;
-	struct figures_function *functions;
-	/* The events that have a column: their numbers, and their names. */
-	size_t events[OUTCOME_CYCLES + 1];
-	const char *names[OUTCOME_CYCLES + 1];
+	struct figures_function *rows;
+	struct figures_event events[OUTCOME_CYCLES + 1]; /* that have a column */
 	size_t events_count;
 };
 
@@ -57,8 +47,7 @@ static bool is_empty(const struct outcome outcomes[], size_t n)
 
 static void add_event(struct maker *maker, size_t number, const char *name)
 {
-	maker->events[maker->events_count] = number;
-	maker->names[maker->events_count++] = name;
+	maker->events[maker->events_count++] = (struct figures_event){ name, number };
 }
 
 /* An event that was not counted has no column. The counter's own cycles have one already. */
@@ -74,42 +63,34 @@ static void choose_events(struct maker *maker)
 		add_event(maker, OUTCOME_CYCLES, cycles_name);
 }
 
-static void fill_row(struct maker *maker, size_t group, const struct target *target)
+static void add_row(struct maker *maker, size_t group, const struct target *target)
 {
 	const struct outcome *const outcome = &maker->outcomes[group];
 	const struct outcome_function *function = outcome_function_of(outcome, target);
-	struct figures_function *to = &maker->functions[maker->rows_count];
-	struct row *row = &maker->rows[maker->rows_count++];
+	const size_t i = function ? (size_t)(function - outcome->functions) : 0;
+	struct figures_function *const row = &maker->rows[maker->rows_count++];
 
-	*to = (struct figures_function){ .name = target->label,
-					 .group = group,
-					 .sized = target->sized,
-					 .size = outcome->size,
-					 .bytes = target->bytes };
+	row->name = target->label;
+	row->group = group;
+	row->sized = target->sized;
+	row->size = outcome->size;
+	row->bytes = target->bytes;
 	/* One that failed has its reason. The others were not measured if one of them did, and
 	 * Ctrl-C or an error came then. */
 	if (!function) {
-		to->reason =
+		row->reason =
 			target->state == TARGET_MEASURED ? "not measured" : target->reason.what;
 		return;
 	}
-	for (size_t i = 0; i < maker->events_count; i++)
-		row->events[i] = function->events[maker->events[i]];
-	to->events = row->events;
-	to->result = &function->result;
-	to->low = function->mean_low;
-	to->high = function->mean_high;
-	to->step = judge_is_on_one_step(&function->result) ? outcome->info.step : 0;
-	to->ns_per_unit = outcome_ns_per_unit(outcome, &to->ns_error);
-	to->by_layout = isfinite(function->by_layout) ? function->by_layout : 0;
-	to->renewed = function->renewed;
-	to->warnings = &function->warnings;
-	to->runs = outcome->processes;
-	if (!function->compared)
-		return;
-	outcome_verdict(outcome, (size_t)(function - outcome->functions), &row->verdict, row->base,
-			row->advice);
-	to->verdict = &row->verdict;
+	row->measured = &function->measured;
+	row->events = function->events;
+	row->step = judge_is_on_one_step(&function->measured.result) ? outcome->info.step : 0;
+	row->ns_per_unit = outcome_ns_per_unit(outcome, &row->ns_error);
+	row->runs = outcome->processes;
+	row->linked = outcome->linked;
+	row->layouts = outcome_layouts(outcome, i);
+	if (function->measured.compared)
+		outcome_sentence(outcome, i, row->sentence);
 }
 
 /* Why the counter that is needed could not be had, and which events were not counted. */
@@ -136,9 +117,9 @@ static int put(const struct maker *maker, enum table_form form, bool colour, FIL
 	struct figures_lack lacks[OUTCOME_CYCLES + 1];
 	struct figures figures = {
 		.unit = "ns",
-		.functions = maker->functions,
+		.functions = maker->rows,
 		.count = maker->rows_count,
-		.events = maker->names,
+		.events = maker->events,
 		.events_count = maker->events_count,
 		.lacks = lacks,
 		.ending = outcome_ending(maker->outcomes, maker->n),
@@ -184,20 +165,18 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 		.outcomes = outcomes,
 		.n = n,
 		.rows = calloc(rows + 1, sizeof *maker.rows),
-		.functions = calloc(rows + 1, sizeof *maker.functions),
 	};
 	int error = -ENOMEM;
 
-	if (maker.rows && maker.functions) {
+	if (maker.rows) {
 		choose_events(&maker);
 		for (size_t i = 0; i < n; i++)
 			for (size_t t = 0; t < outcomes[i].targets_count; t++)
-				fill_row(&maker, i, &outcomes[i].targets[t]);
+				add_row(&maker, i, &outcomes[i].targets[t]);
 		error = is_empty(outcomes, n) ? 0 : put(&maker, form, colour, to);
 		if (form != TABLE_CSV)
 			put_answers(outcomes, n, form, to);
 	}
 	free(maker.rows);
-	free(maker.functions);
 	return error;
 }

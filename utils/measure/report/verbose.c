@@ -155,19 +155,19 @@ static void put_function_name(const struct outcome *outcome, const struct target
 }
 
 /* How far the mean in one layout is from that in all. */
-static void put_by_layout(const struct outcome_function *function, FILE *to)
+static void put_by_layout(double part, FILE *to)
 {
 	char value[NUMBER];
 
-	if (isfinite(function->by_layout))
+	if (isfinite(part))
 		fprintf(to, "%-11s %s %% from one layout to the next\n", "by layout",
-			number(function->by_layout * 100, value));
+			number(part * 100, value));
 }
 
 static void put_bytes(const struct outcome *outcome, const struct outcome_function *function,
 		      FILE *to)
 {
-	const double bytes = (double)function->target->bytes, mean = function->result.iqm;
+	const double bytes = (double)function->target->bytes, mean = function->measured.result.iqm;
 	char a[NUMBER], b[NUMBER];
 
 	if (!(bytes > 0) || !(mean > 0))
@@ -181,7 +181,8 @@ static void put_bytes(const struct outcome *outcome, const struct outcome_functi
 static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 {
 	const struct outcome_function *function = &outcome->functions[i];
-	const struct cpucycles_result *r = &function->result;
+	const struct measured *const m = &function->measured;
+	const struct cpucycles_result *const r = &m->result;
 	const char *unit = outcome_unit(outcome);
 	char a[NUMBER], b[NUMBER];
 
@@ -193,15 +194,14 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
 	put_median(outcome, r, to);
 	fprintf(to, "%-11s %s %s, the interquartile mean", "mean", number(r->iqm, a), unit);
-	if (isfinite(function->mean_low) && isfinite(function->mean_high))
-		fprintf(to, ", within %s and %s", number(function->mean_low, a),
-			number(function->mean_high, b));
+	if (isfinite(m->mean_low) && isfinite(m->mean_high))
+		fprintf(to, ", within %s and %s", number(m->mean_low, a), number(m->mean_high, b));
 	fprintf(to, "\n");
 	if (outcome->linked)
-		put_by_layout(function, to);
+		put_by_layout(m->by_layout, to);
 	put_bytes(outcome, function, to);
 	put_events(outcome, function, to);
-	put_warnings("warning", &function->warnings, outcome->processes, to);
+	put_warnings("warning", &m->warnings, outcome->processes, to);
 }
 
 /* The functions without figures. */
@@ -241,7 +241,7 @@ static void put_sentences(const struct outcome *outcome, FILE *to)
 		put_sentence(sentence, to);
 	}
 	for (size_t i = 1; i < outcome->count; i++) {
-		if (!outcome->functions[i].compared)
+		if (!outcome->functions[i].measured.compared)
 			continue;
 		if (i == 1)
 			putc('\n', to);

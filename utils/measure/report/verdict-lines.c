@@ -21,7 +21,8 @@ void verdict_lines_percent(double ratio, FILE *to)
 static void put_verdict(const struct outcome *outcome, const struct outcome_function *function,
 			FILE *to)
 {
-	const struct verdict *v = &function->verdict;
+	const struct measured *const m = &function->measured;
+	const struct verdict *const v = &m->verdict;
 	const double none = isfinite(v->high) ? 1 : NAN;
 
 	/* A word without a blank. */
@@ -32,7 +33,7 @@ static void put_verdict(const struct outcome *outcome, const struct outcome_func
 	verdict_lines_percent(v->low * none, to);
 	putc(' ', to);
 	verdict_lines_percent(v->high * none, to);
-	fprintf(to, " %zu ", function->units);
+	fprintf(to, " %zu ", m->units);
 	if (function->target->sized)
 		fprintf(to, "%zu ", outcome->size);
 	table_put(function->target->label, TABLE_TEXT, to);
@@ -44,6 +45,6 @@ void verdict_lines_put(const void *argument, FILE *to)
 	const struct outcome *outcome = argument;
 
 	for (size_t i = 0; i < outcome->count; i++)
-		if (outcome->functions[i].compared)
+		if (outcome->functions[i].measured.compared)
 			put_verdict(outcome, &outcome->functions[i], to);
 }

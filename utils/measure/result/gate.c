@@ -7,7 +7,7 @@
 
 static bool is_alarm(const struct outcome *outcome, size_t i)
 {
-	const struct verdict *const v = &outcome->functions[i].verdict;
+	const struct verdict *const v = &outcome->functions[i].measured.verdict;
 
 	return v->kind == VERDICT_SLOWER && v->ratio >= 1 + outcome->gate;
 }
@@ -15,14 +15,14 @@ static bool is_alarm(const struct outcome *outcome, size_t i)
 bool gate_sees_longer(const struct outcome *outcome, size_t i)
 {
 	return outcome->gate > 0 && !is_alarm(outcome, i) &&
-	       outcome->functions[i].mean_verdict.ratio >= 1 + outcome->gate;
+	       outcome->functions[i].measured.mean_verdict.ratio >= 1 + outcome->gate;
 }
 
 enum gate_answer gate_of(const struct outcome *outcome, size_t i)
 {
-	const struct outcome_function *const function = &outcome->functions[i];
+	const struct measured *const m = &outcome->functions[i].measured;
 
-	if (!function->compared || function->verdict.kind == VERDICT_CANNOT_TELL)
+	if (!m->compared || m->verdict.kind == VERDICT_CANNOT_TELL)
 		return GATE_CANNOT_TELL;
 	if (is_alarm(outcome, i))
 		return GATE_ALARM;

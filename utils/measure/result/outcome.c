@@ -28,11 +28,11 @@ static void add_piece(struct outcome_function *function, size_t p,
 		      const struct outcome_piece *piece)
 {
 	function->results[p] = piece->result;
-	function->result.samples += piece->result.samples;
-	function->renewed = piece->renewed;
+	function->measured.result.samples += piece->result.samples;
+	function->measured.renewed = piece->renewed;
 	function->log_ratios[p] = piece->log_ratio;
 	function->means[p] = piece->mean;
-	judge_add_warnings(&function->warnings, &piece->warnings);
+	judge_add_warnings(&function->measured.warnings, &piece->warnings);
 	for (size_t event = 0; event < OUTCOME_COUNTS; event++)
 		average(&function->events[event], p + 1, piece->events[event]);
 }

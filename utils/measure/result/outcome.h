@@ -9,10 +9,9 @@
 #ifndef CPUCYCLES_MEASURE_OUTCOME_H
 #define CPUCYCLES_MEASURE_OUTCOME_H
 
-#include "judge.h"
+#include "measured.h"
 #include "status.h"
 #include "files/target.h"
-#include "units.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,23 +42,7 @@ struct outcome_event {
 /* One function that was measured. */
 struct outcome_function {
 	const struct target *target;
-	/* The medians of what the processes found; but min is the smallest, samples is the sum, and
-	 * low and high are the interval of the processes' medians. */
-	struct cpucycles_result result;
-	/* The interval of result.iqm, from the processes' means. A mean spreads its samples over a
-	 * step of the counter, so it tells more than a median that is a multiple of the step. */
-	double mean_low, mean_high;
-	struct judge_warnings warnings; /* of all processes */
-	bool renewed;                   /* its input is made anew before each call */
-	bool compared;                  /* with the first one */
-	struct verdict verdict;
-	/* The same from the means of nearly all samples (struct judge_findings), where the verdict
-	 * above is on typical calls. */
-	struct verdict mean_verdict;
-	size_t units; /* that the verdict is made from */
-	/* If the functions are linked anew: units_placement() of the log ratios, and of the
-	 * logarithms of result.iqm. Otherwise not a number. */
-	double placement, by_layout;
+	struct measured measured; /* in all processes */
 	/* Counts per call, the means over all processes; not a number: there is none. */
 	double events[OUTCOME_COUNTS];
 

@@ -7,6 +7,7 @@
 #include "gate.h"
 #include "placement.h"
 #include "statistics.h"
+#include "units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,17 +57,18 @@ size_t outcome_due(const struct outcome *outcome)
 
 size_t outcome_layouts(const struct outcome *outcome, size_t i)
 {
-	return outcome->linked ? processes_of(outcome, outcome->functions[i].units) : 0;
+	return outcome->linked ? processes_of(outcome, outcome->functions[i].measured.units) : 0;
 }
 
 size_t outcome_needed(const struct outcome *outcome, size_t i)
 {
-	return processes_of(outcome, outcome->functions[i].verdict.needed);
+	return processes_of(outcome, outcome->functions[i].measured.verdict.needed);
 }
 
 static void settle_result(struct outcome_function *function, size_t n, double room[])
 {
-	struct cpucycles_result *r = &function->result;
+	struct measured *const m = &function->measured;
+	struct cpucycles_result *const r = &m->result;
 
 	r->min = INFINITY;
 	r->batch = 0;
@@ -79,7 +81,7 @@ static void settle_result(struct outcome_function *function, size_t n, double ro
 	r->q1 = MEDIAN_OF(function, n, q1, room);
 	r->q3 = MEDIAN_OF(function, n, q3, room);
 	r->iqm = MEDIAN_OF(function, n, iqm, room);
-	judge_median(room, n, &function->mean_low, &function->mean_high);
+	judge_median(room, n, &m->mean_low, &m->mean_high);
 	r->median = MEDIAN_OF(function, n, median, room);
 	judge_median(room, n, &r->low, &r->high);
 }
@@ -113,7 +115,7 @@ static void judge_means(struct outcome_function *function, const struct outcome 
 					log(function->means[p] / outcome->functions[0].means[p]) :
 					NAN;
 	units = units_values(log_ratios, n, outcome_unit_size(outcome), room);
-	units_judge(room, units, share, 0, scratch, &function->mean_verdict);
+	units_judge(room, units, share, 0, scratch, &function->measured.mean_verdict);
 }
 
 /* Judge by the first `units` of them. A unit with a process in which no block had values counts for
@@ -122,13 +124,13 @@ static void judge_units(struct outcome_function *function, const struct outcome 
 			size_t units, double share, double room[], double scratch[])
 {
 	const size_t size = outcome_unit_size(outcome), n = units * size;
+	struct measured *const m = &function->measured;
 
-	function->placement =
-		outcome->linked ? units_placement(function->log_ratios, n, room) : NAN;
-	function->units = units_values(function->log_ratios, n, size, room);
-	units_judge(room, function->units, share, outcome->within, scratch, &function->verdict);
+	m->placement = outcome->linked ? units_placement(function->log_ratios, n, room) : NAN;
+	m->units = units_values(function->log_ratios, n, size, room);
+	units_judge(room, m->units, share, outcome->within, scratch, &m->verdict);
 	judge_means(function, outcome, n, share, room, scratch);
-	function->compared = true;
+	m->compared = true;
 }
 
 /* Shortly behind a look, there may be too few units for the share of the next one. Then those of
@@ -137,7 +139,7 @@ static void settle_verdict(struct outcome_function *function, const struct outco
 			   double room[], double scratch[])
 {
 	judge_units(function, outcome, units_of(outcome), share_of(outcome), room, scratch);
-	if (!isfinite(function->verdict.high) && outcome->looks)
+	if (!isfinite(function->measured.verdict.high) && outcome->looks)
 		judge_units(function, outcome, outcome->looked,
 			    verdict_share(outcome->error, outcome->looks), room, scratch);
 }
@@ -150,7 +152,7 @@ void outcome_settle_results(struct outcome *outcome)
 		struct outcome_function *const function = &outcome->functions[i];
 
 		settle_result(function, outcome->processes, room);
-		function->by_layout =
+		function->measured.by_layout =
 			outcome->linked ? by_layout(function, outcome->processes, room) : NAN;
 	}
 }
@@ -161,9 +163,9 @@ double outcome_precision(const struct outcome *outcome, size_t *widest)
 
 	*widest = 0;
 	for (size_t i = 0; i < outcome->count; i++) {
-		const struct outcome_function *f = &outcome->functions[i];
-		const double mean = f->result.iqm;
-		const double half = mean > 0 ? (f->mean_high - f->mean_low) / 2 / mean : INFINITY;
+		const struct measured *const m = &outcome->functions[i].measured;
+		const double mean = m->result.iqm;
+		const double half = mean > 0 ? (m->mean_high - m->mean_low) / 2 / mean : INFINITY;
 
 		if (half <= most)
 			continue;
@@ -211,11 +213,10 @@ static bool compares(const struct outcome *outcome)
 /* An estimate of the mean that would keep the gate from passing is to be sure, too. */
 static bool is_decided(const struct outcome *outcome, size_t i)
 {
-	const struct outcome_function *const function = &outcome->functions[i];
+	const struct measured *const m = &outcome->functions[i].measured;
 
-	return function->verdict.kind != VERDICT_CANNOT_TELL &&
-	       (function->mean_verdict.kind != VERDICT_CANNOT_TELL ||
-		!gate_sees_longer(outcome, i));
+	return m->verdict.kind != VERDICT_CANNOT_TELL &&
+	       (m->mean_verdict.kind != VERDICT_CANNOT_TELL || !gate_sees_longer(outcome, i));
 }
 
 bool outcome_settle(struct outcome *outcome)

@@ -76,7 +76,7 @@ static uint64_t slice_of(const struct outcome *outcome, size_t process)
 bool plan_process(struct child_job *job, struct outcome *outcome)
 {
 	const struct cpucycles_plan *whole = &outcome->plan;
-	const uint64_t done = outcome->count ? outcome->functions[0].result.samples : 0;
+	const uint64_t done = outcome->count ? outcome->functions[0].measured.result.samples : 0;
 
 	if (job->process >= OUTCOME_PROCESSES || (whole->samples && done >= whole->samples))
 		return false;

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What was measured of one function, in one process or in several: plain numbers, from the samples
+ * to the table, the sentence and every other form. */
+
+#ifndef CPUCYCLES_MEASURED_H
+#define CPUCYCLES_MEASURED_H
+
+#include "judge.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct measured {
+	/* Of several processes, the medians of what each has found; but min is the smallest,
+	 * samples is the sum, and low and high are the interval of the processes' medians. */
+	struct cpucycles_result result;
+	/* The interval of result.iqm; infinite: not known. A mean spreads its samples over a step
+	 * of the counter, so it tells more than a median that is a multiple of the step. */
+	double mean_low, mean_high;
+	/* How far its mean in one layout is from that in all, as a part of 1. What else differs
+	 * from process to process is in this, too, such as the frequency of the core. 0 or not a
+	 * number: it lay at the same place in all processes. */
+	double by_layout;
+	struct judge_warnings warnings; /* of all processes */
+	bool renewed;                   /* its input is made anew before each call */
+
+	bool compared; /* with the first function, by the following */
+	struct verdict verdict;
+	/* The same from the means of nearly all samples (struct judge_findings), where the verdict
+	 * above is on typical calls. A ratio that is not a number: not known. */
+	struct verdict mean_verdict;
+	size_t units; /* that the verdict is made from */
+	/* How far the value of one process is from the centre, as a part of 1, if the functions are
+	 * linked anew for each process. Otherwise not a number. */
+	double placement;
+};
+
+#endif
