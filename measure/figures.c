@@ -250,59 +250,40 @@ void figures_sentence(const struct measured *m, const struct figures_words *w,
 	say(text, ".%s%s", *w->advice ? " " : "", w->advice);
 }
 
-const char *figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
+void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
 {
 	text[0] = 0;
 	if (size)
 		say(text, "size %zu: ", size);
 	say(text, "%.*s has no figures, so nothing is compared with it.", letters_within(name, 900),
 	    name);
-	return text;
 }
 
 static const char *colour_of(const struct figures *figures, const struct figures_function *f)
 {
-	if (!figures->colour || !f->sentence[0])
+	if (!figures->colour || f->reason)
 		return "";
 	if (f->measured->verdict.kind == VERDICT_SLOWER)
 		return RED;
 	return f->measured->verdict.kind == VERDICT_FASTER ? GREEN : "";
 }
 
-/* Whether function number i is the first one of its group, and has no figures, and another one of
- * that group has. */
-static bool is_missed(const struct figures *figures, size_t i)
-{
-	const struct figures_function *f = figures->functions;
-
-	if (!f[i].reason || (i > 0 && f[i - 1].group == f[i].group))
-		return false;
-	for (size_t j = i + 1; j < figures->count && f[j].group == f[i].group; j++)
-		if (!f[j].reason)
-			return true;
-	return false;
-}
-
 static void put_sentences(const struct figures *figures, enum table_form form, FILE *to)
 {
-	char missed[FIGURES_SENTENCE];
 	bool any = false;
 
 	for (size_t i = 0; i < figures->count; i++) {
 		const struct figures_function *f = &figures->functions[i];
 		const char *const colour = colour_of(figures, f);
-		const char *sentence = f->sentence;
 
-		if (is_missed(figures, i))
-			sentence = figures_missed(f->name, f->size, missed);
-		if (!*sentence)
+		if (!f->sentence[0])
 			continue;
 		if (!any)
 			putc('\n', to);
 		any = true;
 		begin_line(form, to);
 		fputs(colour, to);
-		table_put(sentence, form, to);
+		table_put(f->sentence, form, to);
 		fputs(*colour ? NO_COLOUR "\n" : "\n", to);
 	}
 }

@@ -22,7 +22,6 @@ struct figures_function {
 	const char *name;
 	bool sized;         /* the function has an argument of a size, which may be 0 */
 	size_t size;        /* of the argument; above 0 without `sized`, too */
-	size_t group;       /* each one is compared with the first of its group */
 	const char *reason; /* why it has no figures; NULL: it has */
 	const struct measured *measured; /* NULL if there is a reason */
 	double step;                     /* less than this in a sample is not known, in units */
@@ -33,7 +32,7 @@ struct figures_function {
 	size_t runs;                     /* that may have a warning */
 	bool linked;    /* for each process anew; so the verdict is about the code, not its place */
 	size_t layouts; /* that the verdict is made from */
-	char sentence[FIGURES_SENTENCE]; /* on the verdict; "": there is none */
+	char sentence[FIGURES_SENTENCE]; /* on the verdict, or why there is none; "": nothing */
 };
 
 static inline bool figures_has_size(const struct figures_function *function)
@@ -104,6 +103,6 @@ void figures_sentence(const struct measured *measured, const struct figures_word
 		      char text[FIGURES_SENTENCE]);
 
 /* The sentence on a first function without figures. size: as above. */
-const char *figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE]);
+void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE]);
 
 #endif

@@ -179,6 +179,8 @@ static int fill(const struct printer *p, size_t i)
 	f->bytes = p->all[i].bytes;
 	if (row->reason.what[0]) {
 		f->reason = row->reason.what;
+		if (i == 0 && p->works_count > 0)
+			figures_missed(f->name, 0, f->sentence);
 		return 0;
 	}
 	error = take_numbers(m, row->work, &row->measured);

@@ -144,7 +144,9 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/need.[ch]) own="$own|$small|$shared|instrument\.h" ;;
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
 	*/judge*.[ch]) own="$own|judge\.h|$small|$shared|(instrument|samples)\.h" ;;
-	*/figures*.[ch]) own="$own|$small|$shared|(figures|instrument|judge|measured|samples|table)\.h" ;;
+	*/figures*.[ch])
+		own="$own|$small|$shared|(figures|instrument|judge|measured|samples|table)\.h"
+		;;
 	*/measured.h) own="$own|judge\.h" ;;
 	*/take.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
 	*/pilot.[ch]) own="$own|$small|$shared|(instrument|samples|take)\.h" ;;

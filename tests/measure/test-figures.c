@@ -184,6 +184,7 @@ static void notes(void **state)
 	       "c                  -           -       -      -  too fast to measure\n");
 	functions[2].reason = "it crashed: why";
 	functions[0].reason = "it hung";
+	figures_missed("a", 0, functions[0].sentence);
 	measured[1].renewed = false;
 	expect(TABLE_MARKDOWN, "| function | ticks/call | time/call | spread | calls | note |\n"
 			       "|:---|---:|---:|---:|---:|:---|\n"
@@ -192,6 +193,7 @@ static void notes(void **state)
 			       "| c | - | - | - | - | it crashed: why |\n\n"
 			       "- a has no figures, so nothing is compared with it.\n");
 	functions[1].reason = "it hung, too";
+	functions[0].sentence[0] = 0;
 	expect(TABLE_TEXT, "function  ticks/call  time/call  spread  calls  note\n"
 			   "a                  -          -       -      -  it hung\n"
 			   "b                  -          -       -      -  it hung, too\n"
@@ -477,7 +479,7 @@ static void column_by_layout(void **state)
 			   "b             2000.0  1.00000 us   1.0 %      3.1 %     40\n");
 }
 
-/* Each size has a first function of its own. */
+/* Also where colours are, this sentence has none. */
 static void missing_first(void **state)
 {
 	(void)state;
@@ -485,8 +487,9 @@ static void missing_first(void **state)
 	figures.count = 3;
 	functions[0].size = 1;
 	functions[1].size = functions[2].size = 2;
-	functions[1].group = functions[2].group = 1;
 	functions[1].reason = "it hung";
+	figures_missed("b", 2, functions[1].sentence);
+	figures.colour = true;
 	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls  note\n"
 			   "a            1      1000.0   500.00 ns   2.0 %     40\n"
 			   "b            2           -           -       -      -  it hung\n"

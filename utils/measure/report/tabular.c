@@ -63,15 +63,13 @@ static void choose_events(struct maker *maker)
 		add_event(maker, OUTCOME_CYCLES, cycles_name);
 }
 
-static void add_row(struct maker *maker, size_t group, const struct target *target)
+static void add_row(struct maker *maker, const struct outcome *outcome, const struct target *target)
 {
-	const struct outcome *const outcome = &maker->outcomes[group];
 	const struct outcome_function *function = outcome_function_of(outcome, target);
 	const size_t i = function ? (size_t)(function - outcome->functions) : 0;
 	struct figures_function *const row = &maker->rows[maker->rows_count++];
 
 	row->name = target->label;
-	row->group = group;
 	row->sized = target->sized;
 	row->size = outcome->size;
 	row->bytes = target->bytes;
@@ -80,6 +78,8 @@ static void add_row(struct maker *maker, size_t group, const struct target *targ
 	if (!function) {
 		row->reason =
 			target->state == TARGET_MEASURED ? "not measured" : target->reason.what;
+		if (target == outcome->targets && outcome_misses_first(outcome))
+			figures_missed(row->name, row->size, row->sentence);
 		return;
 	}
 	row->measured = &function->measured;
@@ -172,7 +172,7 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 		choose_events(&maker);
 		for (size_t i = 0; i < n; i++)
 			for (size_t t = 0; t < outcomes[i].targets_count; t++)
-				add_row(&maker, i, &outcomes[i].targets[t]);
+				add_row(&maker, &outcomes[i], &outcomes[i].targets[t]);
 		error = is_empty(outcomes, n) ? 0 : put(&maker, form, colour, to);
 		if (form != TABLE_CSV)
 			put_answers(outcomes, n, form, to);
