@@ -131,6 +131,7 @@
 #define extend_first cpucycles_i_extend_first
 #define extend_leave cpucycles_i_extend_leave
 #define extend_setup cpucycles_i_extend_setup
+#define figures_fields cpucycles_i_figures_fields
 #define figures_missed cpucycles_i_figures_missed
 #define figures_number cpucycles_i_figures_number
 #define figures_percent cpucycles_i_figures_percent

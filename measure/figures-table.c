@@ -138,53 +138,46 @@ static const char *cell_note(const struct figures_function *f, char text[CELL])
 
 /* Cells for programs */
 
-/* From RATIO on, they are of the verdict. */
-enum plain {
-	UNIT,
-	MEAN,
-	LOW,
-	HIGH,
-	MEDIAN,
-	QUARTILE1,
-	QUARTILE3,
-	MEAN_NS,
-	BATCH,
-	RATIO,
-	RATIO_LOW,
-	RATIO_HIGH,
-	TRIMMED,
-	WITHIN,
-	UNITS,
-	LAYOUTS,
-	PLACEMENT
-};
+static double low_of(const struct verdict *verdict)
+{
+	return isfinite(verdict->high) ? verdict->low : NAN;
+}
 
-/* Not a number: it is not known. */
-static double number_of(const struct figures_function *f, enum plain which)
+void figures_fields(const struct figures_function *f, struct figures_field fields[FIGURES_FIELDS])
 {
 	const struct measured *const m = f->measured;
 	const struct cpucycles_result *const r = &m->result;
-	const struct verdict *const v = &m->verdict;
-	const double numbers[] = {
-		[MEAN] = r->iqm,
-		[LOW] = m->mean_low,
-		[HIGH] = m->mean_high,
-		[MEDIAN] = r->median,
-		[QUARTILE1] = r->q1,
-		[QUARTILE3] = r->q3,
-		[MEAN_NS] = r->iqm * f->ns_per_unit,
-		[BATCH] = r->batch,
-		[RATIO] = v->ratio,
-		[RATIO_LOW] = isfinite(v->high) ? v->low : NAN,
-		[RATIO_HIGH] = v->high,
-		[TRIMMED] = m->mean_verdict.ratio,
-		[WITHIN] = v->within > 0 ? v->within : NAN,
-		[UNITS] = (double)m->units,
-		[LAYOUTS] = f->linked ? (double)f->layouts : NAN,
-		[PLACEMENT] = f->linked ? m->placement : NAN,
+	const struct verdict *const v = &m->verdict, *const mean = &m->mean_verdict;
+	const double layouts = f->linked ? (double)f->layouts : NAN;
+	const struct figures_field all[FIGURES_FIELDS] = {
+		{ "calls_per_sample", NULL, r->batch, FIGURES_FUNCTION },
+		{ NULL, "minimum_units", r->min, FIGURES_FUNCTION },
+		{ "quartile1", "quartile1_units", r->q1, FIGURES_FUNCTION },
+		{ "median", "median_units", r->median, FIGURES_FUNCTION },
+		{ NULL, "median_low_units", r->low, FIGURES_FUNCTION },
+		{ NULL, "median_high_units", r->high, FIGURES_FUNCTION },
+		{ "quartile3", "quartile3_units", r->q3, FIGURES_FUNCTION },
+		{ "mean", "interquartile_mean_units", r->iqm, FIGURES_FUNCTION },
+		{ "mean_low", "interquartile_mean_low_units", m->mean_low, FIGURES_FUNCTION },
+		{ "mean_high", "interquartile_mean_high_units", m->mean_high, FIGURES_FUNCTION },
+		{ "mean_ns", "interquartile_mean_ns", r->iqm * f->ns_per_unit, FIGURES_FUNCTION },
+		{ NULL, "median_ns", r->median * f->ns_per_unit, FIGURES_FUNCTION },
+		{ NULL, "by_layout_part", m->by_layout, FIGURES_FUNCTION },
+		{ "ratio", "ratio", v->ratio, FIGURES_VERDICT },
+		{ "ratio_low", "ratio_low", low_of(v), FIGURES_VERDICT },
+		{ "ratio_high", "ratio_high", v->high, FIGURES_VERDICT },
+		{ "trimmed_mean_ratio", "trimmed_mean_ratio", mean->ratio, FIGURES_VERDICT },
+		{ NULL, "trimmed_mean_ratio_low", low_of(mean), FIGURES_VERDICT },
+		{ NULL, "trimmed_mean_ratio_high", mean->high, FIGURES_VERDICT },
+		{ "within", "within", v->within > 0 ? v->within : NAN, FIGURES_VERDICT },
+		{ "units", "units", (double)m->units, FIGURES_COUNT },
+		{ "layouts", NULL, layouts, FIGURES_VERDICT },
+		{ NULL, "layouts", layouts > 0 ? layouts : NAN, FIGURES_COUNT },
+		{ "placement_part", "placement_part", f->linked ? m->placement : NAN,
+		  FIGURES_VERDICT },
 	};
 
-	return which >= RATIO && !m->compared ? NAN : numbers[which];
+	memcpy(fields, all, sizeof all);
 }
 
 static const char *plain(double value, char text[CELL])
@@ -193,6 +186,20 @@ static const char *plain(double value, char text[CELL])
 		return "";
 	snprintf(text, CELL, "%s", number_digits(DIGITS, value).text);
 	return text;
+}
+
+/* The number that has this name in CSV. */
+static const char *plain_field(const struct figures_function *f, const char *name, char text[CELL])
+{
+	struct figures_field fields[FIGURES_FIELDS];
+	size_t i = 0;
+
+	figures_fields(f, fields);
+	while (!fields[i].csv || strcmp(fields[i].csv, name))
+		i++;
+	if (fields[i].kind != FIGURES_FUNCTION && !f->measured->compared)
+		return "";
+	return plain(fields[i].value, text);
 }
 
 static const char *plain_bytes(const struct figures_function *f, char text[CELL])
@@ -238,8 +245,8 @@ struct column {
 	bool left;
 	bool always;                                          /* also without figures */
 	bool (*has)(const struct figures_function *function); /* NULL: is shown in any case */
+	/* NULL: the field of this title; of "unit", the unit. */
 	const char *(*cell)(const struct figures_function *function, char text[CELL]);
-	enum plain plain; /* without a cell */
 };
 
 /* The events come before the last one. */
@@ -259,26 +266,26 @@ static const struct column for_people[] = {
 static const struct column for_programs[] = {
 	{ "function", true, true, .cell = cell_name },
 	{ "size", false, true, .cell = cell_size },
-	{ "unit", true, true, .plain = UNIT },
-	{ "mean", .plain = MEAN },
-	{ "mean_low", .plain = LOW },
-	{ "mean_high", .plain = HIGH },
-	{ "quartile1", .plain = QUARTILE1 },
-	{ "median", .plain = MEDIAN },
-	{ "quartile3", .plain = QUARTILE3 },
-	{ "mean_ns", .plain = MEAN_NS },
+	{ "unit", true, true, .cell = NULL },
+	{ .title = "mean" },
+	{ .title = "mean_low" },
+	{ .title = "mean_high" },
+	{ .title = "quartile1" },
+	{ .title = "median" },
+	{ .title = "quartile3" },
+	{ .title = "mean_ns" },
 	{ "calls", .cell = cell_calls },
-	{ "calls_per_sample", .plain = BATCH },
+	{ .title = "calls_per_sample" },
 	{ "bytes", false, true, .cell = plain_bytes },
 	{ "verdict", true, .cell = plain_verdict },
-	{ "ratio", .plain = RATIO },
-	{ "ratio_low", .plain = RATIO_LOW },
-	{ "ratio_high", .plain = RATIO_HIGH },
-	{ "trimmed_mean_ratio", .plain = TRIMMED },
-	{ "within", .plain = WITHIN },
-	{ "units", .plain = UNITS },
-	{ "layouts", .plain = LAYOUTS },
-	{ "placement_part", .plain = PLACEMENT },
+	{ .title = "ratio" },
+	{ .title = "ratio_low" },
+	{ .title = "ratio_high" },
+	{ .title = "trimmed_mean_ratio" },
+	{ .title = "within" },
+	{ .title = "units" },
+	{ .title = "layouts" },
+	{ .title = "placement_part" },
 	{ "warnings", true, .cell = plain_warnings },
 	{ "note", true, true, .cell = cell_note },
 };
@@ -303,7 +310,7 @@ static const char *cell_of(const struct builder *b, const struct column *column,
 {
 	if (column->cell)
 		return column->cell(f, text);
-	return column->plain == UNIT ? b->figures->unit : plain(number_of(f, column->plain), text);
+	return column->always ? b->figures->unit : plain_field(f, column->title, text);
 }
 
 /* The mean of an event has no interval. */

@@ -155,27 +155,28 @@ static int put_warnings(const struct figures *figures, enum table_form form, FIL
 #define SHOWN 280
 
 /* The answer in words, such as "g is slower than f, by less than 1 %, as they are linked". */
-static void say_answer(const struct verdict *v, const struct figures_words *w,
+static void say_answer(const struct figures_function *f, const char *first, const char *scope,
 		       char text[FIGURES_SENTENCE])
 {
-	const double within = v->within * 100;
-	const int name = letters_within(w->name, SHOWN), first = letters_within(w->first, SHOWN);
+	const struct verdict *const v = &f->measured->verdict;
+	const int name = letters_within(f->name, SHOWN), shown = letters_within(first, SHOWN);
+	const struct number within = number_digits(4, v->within * 100);
 
 	switch (v->kind) {
 	case VERDICT_CANNOT_TELL:
-		say(text, "%.*s relative to %.*s: cannot tell", name, w->name, first, w->first);
+		say(text, "%.*s relative to %.*s: cannot tell", name, f->name, shown, first);
 		return;
 	case VERDICT_SAME:
-		say(text, "%.*s takes as long as %.*s, within %s %%", name, w->name, first,
-		    w->first, number_digits(4, within).text);
+		say(text, "%.*s takes as long as %.*s, within %s %%", name, f->name, shown, first,
+		    within.text);
 		break;
 	default:
-		say(text, "%.*s is %s than %.*s", name, w->name, verdict_word(v->kind), first,
-		    w->first);
+		say(text, "%.*s is %s than %.*s", name, f->name, verdict_word(v->kind), shown,
+		    first);
 		if (v->inside)
-			say(text, ", by less than %s %%", number_digits(4, within).text);
+			say(text, ", by less than %s %%", within.text);
 	}
-	say(text, "%s", w->scope);
+	say(text, "%s", scope);
 }
 
 /* The ratio and its ends, with this before and between them. All three have the digits that half of
@@ -222,41 +223,45 @@ static void say_linked(const struct measured *m, const char *base, char text[FIG
 	say(text, "%.40s", base);
 }
 
-static void say_figures(const struct measured *m, const struct figures_words *w,
+static void say_figures(const struct figures_function *f, const char *base,
 			char text[FIGURES_SENTENCE])
 {
-	const struct verdict *const v = &m->verdict;
+	const struct verdict *const v = &f->measured->verdict;
 	const double half = (v->high - v->low) / 2;
 	char ratio[FIGURES_NUMBER], low[FIGURES_NUMBER], high[FIGURES_NUMBER];
 
 	if (!isfinite(half))
 		return;
-	if (w->linked)
-		say_linked(m, w->base, text);
+	if (f->linked)
+		say_linked(f->measured, base, text);
 	else
 		say(text, ": it takes %s times as long, between %s and %s%.40s",
 		    figures_number(v->ratio, half, ratio), figures_number(v->low, half, low),
-		    figures_number(v->high, half, high), w->base);
+		    figures_number(v->high, half, high), base);
 }
 
-void figures_sentence(const struct measured *m, const struct figures_words *w,
-		      char text[FIGURES_SENTENCE])
+void figures_sentence(struct figures_function *f, const char *first, const char *scope,
+		      const char *base, const char *advice)
 {
+	char *const text = f->sentence;
+
 	text[0] = 0;
-	if (w->sized || w->size)
-		say(text, "size %zu: ", w->size);
-	say_answer(&m->verdict, w, text);
-	say_figures(m, w, text);
-	say(text, ".%s%s", *w->advice ? " " : "", w->advice);
+	if (figures_has_size(f))
+		say(text, "size %zu: ", f->size);
+	say_answer(f, first, scope, text);
+	say_figures(f, base, text);
+	say(text, ".%s%s", *advice ? " " : "", advice);
 }
 
-void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE])
+void figures_missed(struct figures_function *f)
 {
+	char *const text = f->sentence;
+
 	text[0] = 0;
-	if (size)
-		say(text, "size %zu: ", size);
-	say(text, "%.*s has no figures, so nothing is compared with it.", letters_within(name, 900),
-	    name);
+	if (f->size)
+		say(text, "size %zu: ", f->size);
+	say(text, "%.*s has no figures, so nothing is compared with it.",
+	    letters_within(f->name, 900), f->name);
 }
 
 static const char *colour_of(const struct figures *figures, const struct figures_function *f)

@@ -65,6 +65,18 @@ struct figures {
 	bool colour;
 };
 
+/* A number for programs: of the function, or of its verdict. A count is a whole number. */
+struct figures_field {
+	const char *csv, *json; /* its names there; NULL: it is not there */
+	double value;           /* not finite: not known */
+	enum { FIGURES_FUNCTION, FIGURES_VERDICT, FIGURES_COUNT } kind;
+};
+
+/* All of a function that was measured, in the order of JSON. CSV has an order of its own. */
+#define FIGURES_FIELDS 24
+void figures_fields(const struct figures_function *function,
+		    struct figures_field fields[FIGURES_FIELDS]);
+
 /* The decimals of a figure are chosen by half of its interval: one or two digits of that are shown.
  * Without an interval, a figure has four digits. */
 #define FIGURES_NUMBER 40
@@ -87,22 +99,14 @@ int figures_print(const struct figures *figures, enum table_form form, FILE *to)
 /* The table alone. 0 or -ENOMEM. */
 int figures_table(const struct figures *figures, enum table_form form, FILE *to);
 
-/* What a sentence says of a verdict besides its numbers. */
-struct figures_words {
-	const char *name, *first; /* of the two functions */
-	bool sized;               /* as above */
-	size_t size;
-	bool linked;
-	const char *scope;  /* how far a verdict reaches, with what stands before it */
-	const char *base;   /* what it was made from, such as ", in 10 processes" */
-	const char *advice; /* a sentence on what it would take to tell, or on what a verdict does
-			     * not show; "": there is none */
-};
+/* Make the row's sentence from its verdict. first: the name of the first function. scope: how far
+ * the verdict reaches, with what stands before it. base: what it was made from, such as ", in 10
+ * processes". advice: a sentence on what it would take to tell, or on what the verdict does not
+ * show; "": there is none. */
+void figures_sentence(struct figures_function *function, const char *first, const char *scope,
+		      const char *base, const char *advice);
 
-void figures_sentence(const struct measured *measured, const struct figures_words *words,
-		      char text[FIGURES_SENTENCE]);
-
-/* The sentence on a first function without figures. size: as above. */
-void figures_missed(const char *name, size_t size, char text[FIGURES_SENTENCE]);
+/* The same of a first function without figures. */
+void figures_missed(struct figures_function *function);
 
 #endif

@@ -133,19 +133,13 @@ static void compare(const struct printer *p, size_t i)
 	const struct run *const run = &p->meter->run;
 	struct row *const row = &p->rows[i];
 	char advice[ADVICE];
-	const struct figures_words words = {
-		.name = row->name,
-		.first = p->rows[0].name,
-		.scope = " in this process, at these addresses",
-		.base = "",
-		.advice = advice,
-	};
 
 	judge_compare(run, row->work, &row->measured.verdict);
 	row->measured.mean_verdict.ratio = NAN;
 	row->measured.compared = true;
 	advise(run, &row->measured.verdict, advice);
-	figures_sentence(&row->measured, &words, p->functions[i].sentence);
+	figures_sentence(&p->functions[i], p->rows[0].name, " in this process, at these addresses",
+			 "", advice);
 }
 
 /* The numbers of a work that was measured. */
@@ -180,7 +174,7 @@ static int fill(const struct printer *p, size_t i)
 	if (row->reason.what[0]) {
 		f->reason = row->reason.what;
 		if (i == 0 && p->works_count > 0)
-			figures_missed(f->name, 0, f->sentence);
+			figures_missed(f);
 		return 0;
 	}
 	error = take_numbers(m, row->work, &row->measured);

@@ -13,7 +13,7 @@
 #include <time.h>
 
 static struct measured measured[3];
-static struct figures_words words;
+static const char *scope, *base, *advice;
 static struct figures_function functions[3];
 static struct figures figures;
 
@@ -22,13 +22,9 @@ static int begin(void **state)
 	static const char *const names[] = { "a", "b", "c" };
 
 	(void)state;
-	words = (struct figures_words){
-		.name = "b",
-		.first = "a",
-		.scope = ", as they are linked",
-		.base = ", in 10 processes",
-		.advice = "",
-	};
+	scope = ", as they are linked";
+	base = ", in 10 processes";
+	advice = "";
 	for (size_t i = 0; i < 3; i++) {
 		measured[i] = (struct measured){
 			.result = {
@@ -184,7 +180,7 @@ static void notes(void **state)
 	       "c                  -           -       -      -  too fast to measure\n");
 	functions[2].reason = "it crashed: why";
 	functions[0].reason = "it hung";
-	figures_missed("a", 0, functions[0].sentence);
+	figures_missed(&functions[0]);
 	measured[1].renewed = false;
 	expect(TABLE_MARKDOWN, "| function | ticks/call | time/call | spread | calls | note |\n"
 			       "|:---|---:|---:|---:|---:|:---|\n"
@@ -311,11 +307,9 @@ static void warnings_of_functions(void **state)
 
 static void expect_sentence(const char *expected)
 {
-	char *const text = functions[1].sentence;
-
-	memset(text, 'x', FIGURES_SENTENCE);
-	figures_sentence(&measured[1], &words, text);
-	assert_string_equal(text, expected);
+	memset(functions[1].sentence, 'x', FIGURES_SENTENCE);
+	figures_sentence(&functions[1], "a", scope, base, advice);
+	assert_string_equal(functions[1].sentence, expected);
 }
 
 static void sentences(void **state)
@@ -326,13 +320,13 @@ static void sentences(void **state)
 	expect(TABLE_TEXT, TABLE "\n" SLOWER "\n");
 	figures.colour = true;
 	expect(TABLE_TEXT, TABLE "\n\033[31m" SLOWER "\033[m\n");
-	words.size = 8;
+	functions[1].size = 8;
 	measured[1].verdict.kind = VERDICT_FASTER;
 	expect_sentence("size 8: b is faster than a, as they are linked: it takes 2.00"
 			" times as long, between 1.95 and 2.05, in 10 processes.");
-	words.size = 0;
+	functions[1].size = 0;
 	measured[1].verdict.kind = VERDICT_CANNOT_TELL;
-	words.advice = "No difference was seen.";
+	advice = "No difference was seen.";
 	expect_sentence("b relative to a: cannot tell: it takes 2.00 times as long,"
 			" between 1.95 and 2.05, in 10 processes. No difference was seen.");
 	expect(TABLE_TEXT, TABLE "\nb relative to a: cannot tell: it takes 2.00 times as long,"
@@ -378,9 +372,9 @@ static void link_anew(double ratio, double low, double high)
 	measured[1].verdict.low = low;
 	measured[1].verdict.high = high;
 	measured[1].placement = 0.0014;
-	words.linked = true;
-	words.scope = "";
-	words.base = "40 layouts, 3 s";
+	functions[1].linked = true;
+	scope = "";
+	base = "40 layouts, 3 s";
 }
 
 #define LIES ". Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
@@ -426,7 +420,7 @@ static void linked_anew_without_a_difference(void **state)
 			" 40 layouts, 3 s.");
 	v->kind = VERDICT_CANNOT_TELL;
 	measured[1].placement = 0.041;
-	words.advice = "No difference was seen.";
+	advice = "No difference was seen.";
 	expect_sentence("b relative to a: cannot tell: ratio 1.0002 (0.9991 to 1.0013). Where it"
 			" lies moves one comparison by 4.1 %. 40 layouts, 3 s. No difference was"
 			" seen.");
@@ -441,7 +435,6 @@ static void csv_of_layouts(void **state)
 	link_anew(1.0002, 0.9991, 1.0013);
 	measured[1].verdict.kind = VERDICT_SAME;
 	measured[1].verdict.within = 0.01;
-	functions[1].linked = true;
 	functions[1].layouts = 40;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
@@ -456,17 +449,17 @@ static void csv_of_layouts(void **state)
 static void long_names(void **state)
 {
 	static char name[2000];
-	char text[FIGURES_SENTENCE];
 
 	(void)state;
 	memset(name, 'n', sizeof name - 1);
 	link_anew(1.0002, 0.9991, 1.0013);
-	words.name = words.first = name;
-	words.size = SIZE_MAX;
-	words.advice = "No difference was seen.";
+	functions[1].name = name;
+	functions[1].size = SIZE_MAX;
+	advice = "No difference was seen.";
 	measured[1].verdict.kind = VERDICT_CANNOT_TELL;
-	figures_sentence(&measured[1], &words, text);
-	assert_non_null(strstr(text, ". 40 layouts, 3 s. No difference was seen."));
+	figures_sentence(&functions[1], name, scope, base, advice);
+	assert_non_null(
+		strstr(functions[1].sentence, ". 40 layouts, 3 s. No difference was seen."));
 }
 
 static void column_by_layout(void **state)
@@ -488,7 +481,7 @@ static void missing_first(void **state)
 	functions[0].size = 1;
 	functions[1].size = functions[2].size = 2;
 	functions[1].reason = "it hung";
-	figures_missed("b", 2, functions[1].sentence);
+	figures_missed(&functions[1]);
 	figures.colour = true;
 	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls  note\n"
 			   "a            1      1000.0   500.00 ns   2.0 %     40\n"

@@ -10,6 +10,7 @@
 #include "measure/run/raw.h"
 #include "measure/report/benchmark.h"
 #include "measure/report/json.h"
+#include "measure/report/row.h"
 #include "measure/report/sentences.h"
 #include "measure/report/tabular.h"
 #include "measure/report/verbose.h"
@@ -122,11 +123,20 @@ static void test_mask(void **state)
 	assert_int_equal(child_mask_see(), -SIGALRM);
 }
 
+/* The sentence on the second function. */
+static void say(char text[OUTCOME_TEXT])
+{
+	struct figures_function row;
+
+	row_fill(&row, &outcome, functions[1].target);
+	strcpy(text, row.sentence);
+}
+
 static void expect_sentence(const char *expected)
 {
 	char text[OUTCOME_TEXT];
 
-	outcome_sentence(&outcome, 1, text);
+	say(text);
 	assert_string_equal(text, expected);
 }
 
@@ -178,29 +188,29 @@ static void test_sentence_of_mean(void **state)
 		.kind = VERDICT_FASTER, .ratio = 0.98, .low = 0.97, .high = 0.99
 	};
 	*mean = (struct verdict){ .kind = VERDICT_SLOWER, .ratio = 2.45, .low = 2.4, .high = 2.5 };
-	outcome_sentence(&outcome, 1, text);
+	say(text);
 	assert_non_null(strstr(text, said));
 	verdict->kind = VERDICT_CANNOT_TELL;
-	outcome_sentence(&outcome, 1, text);
+	say(text);
 	assert_non_null(strstr(text, said));
 	/* Not if the intervals are near one another, unless a gate does not pass for it. */
 	mean->low = 1.03;
-	outcome_sentence(&outcome, 1, text);
+	say(text);
 	assert_null(strstr(text, "The mean"));
 	mean->low = 1.05;
-	outcome_sentence(&outcome, 1, text);
+	say(text);
 	assert_non_null(strstr(text, said));
 	mean->low = 1.03;
 	outcome.gate = 0.01;
-	outcome_sentence(&outcome, 1, text);
+	say(text);
 	assert_non_null(strstr(text, said));
 	outcome.gate = 0;
 	mean->ratio = mean->low = 0.5;
 	mean->high = 0.93;
-	outcome_sentence(&outcome, 1, text);
+	say(text);
 	assert_null(strstr(text, "The mean"));
 	mean->high = 0.92;
-	outcome_sentence(&outcome, 1, text);
+	say(text);
 	assert_non_null(strstr(text, " is 0.5 times as long."));
 	*verdict = before;
 	memset(mean, 0, sizeof *mean);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "json.h"
+#include "row.h"
 #include "sentences.h"
 #include "result/settle.h"
 
@@ -89,61 +90,63 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 	return array;
 }
 
-/* null for the first function, and for those without figures. */
-static json_t *verdict_value(const struct outcome *outcome, const struct outcome_function *function)
+/* Add the numbers of a function, or those of its verdict. */
+static json_t *with_fields(json_t *object, const struct figures_function *row, bool of_verdict)
 {
-	const struct measured *const m = &function->measured;
-	const struct verdict *const v = &m->verdict, *const mean = &m->mean_verdict;
-	const size_t i = (size_t)(function - outcome->functions);
-	char sentence[OUTCOME_TEXT];
+	struct figures_field fields[FIGURES_FIELDS];
 
-	if (!m->compared)
+	figures_fields(row, fields);
+	for (size_t i = 0; i < FIGURES_FIELDS; i++) {
+		const struct figures_field *const f = &fields[i];
+		const bool count = f->kind == FIGURES_COUNT && isfinite(f->value);
+
+		if (f->json && of_verdict == (f->kind != FIGURES_FUNCTION))
+			object = json_with(object, f->json,
+					   count ? json_integer((json_int_t)f->value) :
+						   json_of_real(f->value));
+	}
+	return object;
+}
+
+/* null for the first function, and for those without figures. */
+static json_t *verdict_value(const struct outcome *outcome, size_t i,
+			     const struct figures_function *row)
+{
+	const struct verdict *const v = &row->measured->verdict;
+	json_t *value;
+
+	if (!row->measured->compared)
 		return json_null();
-	outcome_sentence(outcome, i, sentence);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, "
-			 "s:o}",
-			 "word", verdict_word(v->kind), "baseline",
-			 json_of_text(outcome->functions[0].target->label), "ratio",
-			 json_of_real(v->ratio), "ratio_low",
-			 isfinite(v->high) ? json_of_real(v->low) : json_null(), "ratio_high",
-			 json_of_real(v->high), "trimmed_mean_ratio", json_of_real(mean->ratio),
-			 "trimmed_mean_ratio_low",
-			 isfinite(mean->high) ? json_of_real(mean->low) : json_null(),
-			 "trimmed_mean_ratio_high", json_of_real(mean->high), "within",
-			 v->within > 0 ? json_of_real(v->within) : json_null(), "units",
-			 (json_int_t)m->units, "layouts",
-			 json_of_count(outcome_layouts(outcome, i)), "placement_part",
-			 json_of_real(m->placement), "processes_needed",
-			 json_of_count(outcome_needed(outcome, i)), "processes_needed_for",
-			 v->difference > 0 ? json_of_real(v->difference) : json_null(), "sentence",
-			 json_of_text(sentence));
+	value = json_pack("{s:s, s:o}", "word", verdict_word(v->kind), "baseline",
+			  json_of_text(outcome->functions[0].target->label));
+	value = with_fields(value, row, true);
+	value = json_with(value, "processes_needed", json_of_count(outcome_needed(outcome, i)));
+	value = json_with(value, "processes_needed_for",
+			  v->difference > 0 ? json_of_real(v->difference) : json_null());
+	return json_with(value, "sentence", json_of_text(row->sentence));
 }
 
 /* The figures of a function that was measured. */
 static json_t *figures_value(const struct outcome *outcome, const struct outcome_function *function)
 {
 	const struct measured *const m = &function->measured;
-	const struct cpucycles_result *const r = &m->result;
+	struct figures_function row;
+	json_t *value =
+		json_pack("{s:I, s:I, s:i, s:b}", "processes", (json_int_t)outcome->processes,
+			  "samples", (json_int_t)m->result.samples, "calls_per_sample",
+			  (int)m->result.batch, "input_made_anew", m->renewed);
 
-	return json_pack(
-		"{s:I, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o, s:o, s:o, s:o}",
-		"processes", (json_int_t)outcome->processes, "samples", (json_int_t)r->samples,
-		"calls_per_sample", (int)r->batch, "input_made_anew", m->renewed, "minimum_units",
-		json_of_real(r->min), "quartile1_units", json_of_real(r->q1), "median_units",
-		json_of_real(r->median), "median_low_units", json_of_real(r->low),
-		"median_high_units", json_of_real(r->high), "quartile3_units", json_of_real(r->q3),
-		"interquartile_mean_units", json_of_real(r->iqm), "interquartile_mean_low_units",
-		json_of_real(m->mean_low), "interquartile_mean_high_units",
-		json_of_real(m->mean_high), "interquartile_mean_ns",
-		json_of_real(outcome_ns(outcome, r->iqm)), "median_ns",
-		json_of_real(outcome_ns(outcome, r->median)), "by_layout_part",
-		json_of_real(m->by_layout), "warnings", warnings_value(&m->warnings), "verdict",
-		verdict_value(outcome, function), "events", counts_value(outcome, function),
-		"cycles_per_call", json_of_real(function->events[OUTCOME_CYCLES]),
-		"instructions_per_cycle",
-		json_of_real(outcome_instructions_per_cycle(outcome, function)),
-		"time_stamp_ticks_per_call", json_of_real(function->events[OUTCOME_TICKS]));
+	row_fill(&row, outcome, function->target);
+	value = with_fields(value, &row, false);
+	value = json_with(value, "warnings", warnings_value(&m->warnings));
+	value = json_with(value, "verdict",
+			  verdict_value(outcome, (size_t)(function - outcome->functions), &row));
+	value = json_with(value, "events", counts_value(outcome, function));
+	value = json_with(value, "cycles_per_call", json_of_real(function->events[OUTCOME_CYCLES]));
+	value = json_with(value, "instructions_per_cycle",
+			  json_of_real(outcome_instructions_per_cycle(outcome, function)));
+	return json_with(value, "time_stamp_ticks_per_call",
+			 json_of_real(function->events[OUTCOME_TICKS]));
 }
 
 json_t *json_of_target(const struct target *target, bool measured)

@@ -5,7 +5,6 @@
 
 #include "sentences.h"
 #include "letters.h"
-#include "number.h"
 #include "result/gate.h"
 #include "result/settle.h"
 
@@ -57,9 +56,6 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 
 /* Bytes of a name. */
 #define SHOWN 300
-
-/* Room for what it would take to tell. */
-#define ADVICE 320
 
 /* What a sentence on one of several sizes begins with; without sizes, nothing. */
 static void begin(const struct outcome *outcome, char text[OUTCOME_TEXT])
@@ -224,110 +220,4 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
 	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
 	return true;
-}
-
-/* About how long that would take, in whole seconds. A little more, because in a time that is a
- * little too short, the last of them would be missing. */
-static double seconds_for(const struct outcome *outcome, size_t processes)
-{
-	const double done = outcome->processes ? (double)outcome->processes : 1;
-
-	return ceil(1.1 * (double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
-}
-
-/* What it would take to tell how function number i compares. */
-static void cannot_tell(const struct outcome *outcome, size_t i, char text[ADVICE])
-{
-	const struct verdict *const v = &outcome->functions[i].measured.verdict;
-	const size_t most = outcome_most(outcome);
-	const size_t needed = outcome_needed(outcome, i);
-	const char *const what = outcome->linked ? "layouts" : "processes";
-	/* The time of one of several pairs is not what -t says. */
-	const char *const options = outcome->pair ? "for this function; -t is for all" :
-				    outcome->linked && !outcome->plan.samples ? "-t" :
-										"-t, -n";
-
-	if (needed == 0)
-		snprintf(text, ADVICE, "No difference was seen.");
-	else if (!isfinite(v->high))
-		snprintf(text, ADVICE,
-			 "These were too few %s: at least %zu are needed, which takes about "
-			 "%.0f s (%s).",
-			 what, needed, seconds_for(outcome, needed), options);
-	else if (v->difference <= v->within && needed > most)
-		snprintf(text, ADVICE,
-			 "If they are equal, it would take more than %zu %s, which is the most.",
-			 most, what);
-	else if (v->difference <= v->within)
-		snprintf(text, ADVICE,
-			 "If they are equal, about %zu %s would tell, in about %.0f s (%s).",
-			 needed, what, seconds_for(outcome, needed), options);
-	else if (needed > most)
-		snprintf(text, ADVICE,
-			 "A difference of %s %% would take more than %zu %s, which is the most.",
-			 number_digits(3, 100 * v->difference).text, most, what);
-	else
-		snprintf(text, ADVICE,
-			 "A difference of %s %% would take about %zu %s, about %.0f s (%s).",
-			 number_digits(3, 100 * v->difference).text, needed, what,
-			 seconds_for(outcome, needed), options);
-}
-
-/* What a verdict was made from. */
-static void say_base(const struct outcome *outcome, size_t i, char text[ADVICE])
-{
-	const double seconds = (double)outcome->elapsed_ns * 1e-9;
-
-	if (outcome->linked)
-		snprintf(text, ADVICE, "%zu layouts, %.*f s", outcome_layouts(outcome, i),
-			 seconds < 1 ? 1 : 0, seconds);
-	else
-		snprintf(text, ADVICE, ", in %zu process%s", outcome->processes,
-			 outcome->processes == 1 ? "" : "es");
-}
-
-/* Whether the mean of nearly all calls is shown to say something else than the verdict on typical
- * calls: their intervals are farther apart than this part of 1. */
-#define APART 0.05
-
-static bool contradicts_mean(const struct measured *m)
-{
-	const struct verdict *const typical = &m->verdict, *const mean = &m->mean_verdict;
-
-	return mean->ratio > 0 &&
-	       (mean->low > typical->high * (1 + APART) || mean->high < typical->low / (1 + APART));
-}
-
-/* What it would take to tell, and what the verdict does not show. */
-static void advise(const struct outcome *outcome, size_t i, char text[ADVICE])
-{
-	const struct measured *const m = &outcome->functions[i].measured;
-
-	text[0] = 0;
-	if (m->verdict.kind == VERDICT_CANNOT_TELL)
-		cannot_tell(outcome, i, text);
-	if (gate_sees_longer(outcome, i) || contradicts_mean(m))
-		letters_add(text, ADVICE,
-			    "%sThe mean of all samples but the longest 5 %% is %.3g times as long.",
-			    *text ? " " : "", m->mean_verdict.ratio);
-}
-
-void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT])
-{
-	const struct outcome_function *const function = &outcome->functions[i];
-	char base[ADVICE], advice[ADVICE];
-	const struct figures_words words = {
-		.name = function->target->label,
-		.first = outcome->functions[0].target->label,
-		.sized = function->target->sized,
-		.size = outcome->size,
-		.linked = outcome->linked,
-		.scope = outcome->linked ? "" : ", as they are linked",
-		.base = base,
-		.advice = advice,
-	};
-
-	say_base(outcome, i, base);
-	advise(outcome, i, advice);
-	figures_sentence(&function->measured, &words, text);
 }

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What came of a run in words and sentences: of precision, gate and pairs, and the verdicts with
- * the advice that goes with them. */
+/* What came of a run in words and sentences: of precision, gate and pairs. */
 
 #ifndef CPUCYCLES_MEASURE_SENTENCES_H
 #define CPUCYCLES_MEASURE_SENTENCES_H
@@ -19,9 +18,8 @@ const char *outcome_ending(const struct outcome outcomes[], size_t n);
 /* What of the machine's work an event counts. */
 const char *outcome_modes(const struct cpucycles_event_info *info);
 
-/* The verdict on function number i, in words and figures. */
+/* Room for a sentence. */
 #define OUTCOME_TEXT FIGURES_SENTENCE
-void outcome_sentence(const struct outcome *outcome, size_t i, char text[OUTCOME_TEXT]);
 
 /* "passed", "alarm" or "cannot tell", of several outcomes. NULL: there is no gate. Pure. */
 const char *outcome_gate_word(const struct outcome outcomes[], size_t n);

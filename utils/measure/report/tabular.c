@@ -4,11 +4,10 @@
 #include "config.h"
 
 #include "tabular.h"
+#include "row.h"
 #include "sentences.h"
-#include "result/settle.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* The cycles of the core, which were counted with the events. */
@@ -61,36 +60,6 @@ static void choose_events(struct maker *maker)
 	if (outcome_event(maker->outcomes, maker->n, OUTCOME_CYCLES, true) &&
 	    o->info.unit != CPUCYCLES_UNIT_CYCLES)
 		add_event(maker, OUTCOME_CYCLES, cycles_name);
-}
-
-static void add_row(struct maker *maker, const struct outcome *outcome, const struct target *target)
-{
-	const struct outcome_function *function = outcome_function_of(outcome, target);
-	const size_t i = function ? (size_t)(function - outcome->functions) : 0;
-	struct figures_function *const row = &maker->rows[maker->rows_count++];
-
-	row->name = target->label;
-	row->sized = target->sized;
-	row->size = outcome->size;
-	row->bytes = target->bytes;
-	/* One that failed has its reason. The others were not measured if one of them did, and
-	 * Ctrl-C or an error came then. */
-	if (!function) {
-		row->reason =
-			target->state == TARGET_MEASURED ? "not measured" : target->reason.what;
-		if (target == outcome->targets && outcome_misses_first(outcome))
-			figures_missed(row->name, row->size, row->sentence);
-		return;
-	}
-	row->measured = &function->measured;
-	row->events = function->events;
-	row->step = judge_is_on_one_step(&function->measured.result) ? outcome->info.step : 0;
-	row->ns_per_unit = outcome_ns_per_unit(outcome, &row->ns_error);
-	row->runs = outcome->processes;
-	row->linked = outcome->linked;
-	row->layouts = outcome_layouts(outcome, i);
-	if (function->measured.compared)
-		outcome_sentence(outcome, i, row->sentence);
 }
 
 /* Why the counter that is needed could not be had, and which events were not counted. */
@@ -172,7 +141,8 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 		choose_events(&maker);
 		for (size_t i = 0; i < n; i++)
 			for (size_t t = 0; t < outcomes[i].targets_count; t++)
-				add_row(&maker, &outcomes[i], &outcomes[i].targets[t]);
+				row_fill(&maker.rows[maker.rows_count++], &outcomes[i],
+					 &outcomes[i].targets[t]);
 		error = is_empty(outcomes, n) ? 0 : put(&maker, form, colour, to);
 		if (form != TABLE_CSV)
 			put_answers(outcomes, n, form, to);

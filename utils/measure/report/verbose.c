@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "verbose.h"
+#include "row.h"
 #include "sentences.h"
 #include "result/settle.h"
 #include "letters.h"
@@ -233,20 +234,17 @@ static void put_sentence(const char *sentence, FILE *to)
 
 static void put_sentences(const struct outcome *outcome, FILE *to)
 {
+	struct figures_function row;
 	char sentence[OUTCOME_TEXT];
+	bool any = false;
 
-	if (outcome_misses_first(outcome)) {
-		figures_missed(outcome->targets[0].label, outcome->size, sentence);
-		putc('\n', to);
-		put_sentence(sentence, to);
-	}
-	for (size_t i = 1; i < outcome->count; i++) {
-		if (!outcome->functions[i].measured.compared)
+	for (size_t i = 0; i < outcome->targets_count; i++) {
+		row_fill(&row, outcome, &outcome->targets[i]);
+		if (!row.sentence[0])
 			continue;
-		if (i == 1)
-			putc('\n', to);
-		outcome_sentence(outcome, i, sentence);
-		put_sentence(sentence, to);
+		fputs(any ? "" : "\n", to);
+		any = true;
+		put_sentence(row.sentence, to);
 	}
 	if (outcome_precision_sentence(outcome, sentence))
 		put_sentence(sentence, to);

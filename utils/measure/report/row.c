@@ -1,0 +1,136 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "row.h"
+#include "letters.h"
+#include "number.h"
+#include "result/gate.h"
+#include "result/settle.h"
+
+#include <math.h>
+
+/* Room for what it would take to tell. */
+#define ADVICE 320
+
+/* About how long that would take, in whole seconds. A little more, because in a time that is a
+ * little too short, the last of them would be missing. */
+static double seconds_for(const struct outcome *outcome, size_t processes)
+{
+	const double done = outcome->processes ? (double)outcome->processes : 1;
+
+	return ceil(1.1 * (double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
+}
+
+/* What it would take to tell how function number i compares. */
+static void cannot_tell(const struct outcome *outcome, size_t i, char text[ADVICE])
+{
+	const struct verdict *const v = &outcome->functions[i].measured.verdict;
+	const size_t most = outcome_most(outcome);
+	const size_t needed = outcome_needed(outcome, i);
+	const char *const what = outcome->linked ? "layouts" : "processes";
+	/* The time of one of several pairs is not what -t says. */
+	const char *const options = outcome->pair ? "for this function; -t is for all" :
+				    outcome->linked && !outcome->plan.samples ? "-t" :
+										"-t, -n";
+
+	if (needed == 0)
+		snprintf(text, ADVICE, "No difference was seen.");
+	else if (!isfinite(v->high))
+		snprintf(text, ADVICE,
+			 "These were too few %s: at least %zu are needed, which takes about "
+			 "%.0f s (%s).",
+			 what, needed, seconds_for(outcome, needed), options);
+	else if (v->difference <= v->within && needed > most)
+		snprintf(text, ADVICE,
+			 "If they are equal, it would take more than %zu %s, which is the most.",
+			 most, what);
+	else if (v->difference <= v->within)
+		snprintf(text, ADVICE,
+			 "If they are equal, about %zu %s would tell, in about %.0f s (%s).",
+			 needed, what, seconds_for(outcome, needed), options);
+	else if (needed > most)
+		snprintf(text, ADVICE,
+			 "A difference of %s %% would take more than %zu %s, which is the most.",
+			 number_digits(3, 100 * v->difference).text, most, what);
+	else
+		snprintf(text, ADVICE,
+			 "A difference of %s %% would take about %zu %s, about %.0f s (%s).",
+			 number_digits(3, 100 * v->difference).text, needed, what,
+			 seconds_for(outcome, needed), options);
+}
+
+/* What a verdict was made from. */
+static void say_base(const struct outcome *outcome, size_t i, char text[ADVICE])
+{
+	const double seconds = (double)outcome->elapsed_ns * 1e-9;
+
+	if (outcome->linked)
+		snprintf(text, ADVICE, "%zu layouts, %.*f s", outcome_layouts(outcome, i),
+			 seconds < 1 ? 1 : 0, seconds);
+	else
+		snprintf(text, ADVICE, ", in %zu process%s", outcome->processes,
+			 outcome->processes == 1 ? "" : "es");
+}
+
+/* Whether the mean of nearly all calls is shown to say something else than the verdict on typical
+ * calls: their intervals are farther apart than this part of 1. */
+#define APART 0.05
+
+static bool contradicts_mean(const struct measured *m)
+{
+	const struct verdict *const typical = &m->verdict, *const mean = &m->mean_verdict;
+
+	return mean->ratio > 0 &&
+	       (mean->low > typical->high * (1 + APART) || mean->high < typical->low / (1 + APART));
+}
+
+/* What it would take to tell, and what the verdict does not show. */
+static void advise(const struct outcome *outcome, size_t i, char text[ADVICE])
+{
+	const struct measured *const m = &outcome->functions[i].measured;
+
+	text[0] = 0;
+	if (m->verdict.kind == VERDICT_CANNOT_TELL)
+		cannot_tell(outcome, i, text);
+	if (gate_sees_longer(outcome, i) || contradicts_mean(m))
+		letters_add(text, ADVICE,
+			    "%sThe mean of all samples but the longest 5 %% is %.3g times as long.",
+			    *text ? " " : "", m->mean_verdict.ratio);
+}
+
+void row_fill(struct figures_function *row, const struct outcome *outcome,
+	      const struct target *target)
+{
+	const struct outcome_function *const function = outcome_function_of(outcome, target);
+	const size_t i = function ? (size_t)(function - outcome->functions) : 0;
+	char base[ADVICE], advice[ADVICE];
+
+	*row = (struct figures_function){ .name = target->label,
+					  .sized = target->sized,
+					  .size = outcome->size,
+					  .bytes = target->bytes };
+	/* One that failed has its reason. The others were not measured if one of them did, and
+	 * Ctrl-C or an error came then. */
+	if (!function) {
+		row->reason =
+			target->state == TARGET_MEASURED ? "not measured" : target->reason.what;
+		if (target == outcome->targets && outcome_misses_first(outcome))
+			figures_missed(row);
+		return;
+	}
+	row->measured = &function->measured;
+	row->events = function->events;
+	row->step = judge_is_on_one_step(&function->measured.result) ? outcome->info.step : 0;
+	row->ns_per_unit = outcome_ns_per_unit(outcome, &row->ns_error);
+	row->runs = outcome->processes;
+	row->linked = outcome->linked;
+	row->layouts = outcome_layouts(outcome, i);
+	if (!function->measured.compared)
+		return;
+	say_base(outcome, i, base);
+	advise(outcome, i, advice);
+	figures_sentence(row, outcome->functions[0].target->label,
+			 outcome->linked ? "" : ", as they are linked", base, advice);
+}
