@@ -8,14 +8,11 @@
 #include "figures.h"
 #include "number.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Room for a cell that is made here, and digits of a cell for programs. */
-#define CELL 224
+/* Digits of a cell for programs. */
 #define DIGITS 10
 
 /* What is shown of a function: the interquartile mean. A median is a multiple of the counter's
@@ -37,26 +34,26 @@ static double half_of(const struct figures_function *f)
 
 /* Cells for people. Those of numbers belong to functions with figures only. */
 
-static const char *cell_name(const struct figures_function *f, char text[CELL])
+static const char *cell_name(const struct figures_function *f, char text[TABLE_CELL])
 {
 	(void)text;
 	return f->name;
 }
 
-static const char *cell_size(const struct figures_function *f, char text[CELL])
+static const char *cell_size(const struct figures_function *f, char text[TABLE_CELL])
 {
 	if (!figures_has_size(f))
 		return "";
-	snprintf(text, CELL, "%zu", f->size);
+	snprintf(text, TABLE_CELL, "%zu", f->size);
 	return text;
 }
 
-static const char *cell_units(const struct figures_function *f, char text[CELL])
+static const char *cell_units(const struct figures_function *f, char text[TABLE_CELL])
 {
 	return figures_number(figure_of(f), half_of(f), text);
 }
 
-static const char *cell_time(const struct figures_function *f, char text[CELL])
+static const char *cell_time(const struct figures_function *f, char text[TABLE_CELL])
 {
 	const double half = half_of(f), ns = figure_of(f) * f->ns_per_unit;
 
@@ -67,14 +64,14 @@ static const char *cell_time(const struct figures_function *f, char text[CELL])
 /* Also with functions that are linked anew for each process, the quartiles are those of the samples
  * of one process, the typical one. How far one layout is from the next stands in a column of its
  * own. */
-static const char *cell_spread(const struct figures_function *f, char text[CELL])
+static const char *cell_spread(const struct figures_function *f, char text[TABLE_CELL])
 {
 	const struct cpucycles_result *r = &f->measured->result;
 	const double percent = (r->q3 - r->q1) / r->median * 100;
 
 	if (!(r->median > 0) || r->samples < 2)
 		return FIGURES_UNKNOWN;
-	snprintf(text, CELL, "%s %%", number_decimals(percent < 10 ? 1 : 0, percent).text);
+	snprintf(text, TABLE_CELL, "%s %%", number_decimals(percent < 10 ? 1 : 0, percent).text);
 	return text;
 }
 
@@ -83,18 +80,19 @@ static bool has_layouts(const struct figures_function *f)
 	return f->measured && f->measured->by_layout > 0 && isfinite(f->measured->by_layout);
 }
 
-static const char *cell_by_layout(const struct figures_function *f, char text[CELL])
+static const char *cell_by_layout(const struct figures_function *f, char text[TABLE_CELL])
 {
 	return has_layouts(f) ? figures_percent(f->measured->by_layout, text) : FIGURES_UNKNOWN;
 }
 
-static const char *cell_calls(const struct figures_function *f, char text[CELL])
+static const char *cell_calls(const struct figures_function *f, char text[TABLE_CELL])
 {
-	snprintf(text, CELL, "%" PRIu64, f->measured->result.samples * f->measured->result.batch);
+	snprintf(text, TABLE_CELL, "%" PRIu64,
+		 f->measured->result.samples * f->measured->result.batch);
 	return text;
 }
 
-static const char *cell_per_byte(const struct figures_function *f, char text[CELL])
+static const char *cell_per_byte(const struct figures_function *f, char text[TABLE_CELL])
 {
 	const double bytes = (double)f->bytes;
 
@@ -104,7 +102,7 @@ static const char *cell_per_byte(const struct figures_function *f, char text[CEL
 }
 
 /* Bytes per nanosecond are gigabytes per second. */
-static const char *cell_rate(const struct figures_function *f, char text[CELL])
+static const char *cell_rate(const struct figures_function *f, char text[TABLE_CELL])
 {
 	const double figure = figure_of(f);
 	const double rate = (double)f->bytes / (figure * f->ns_per_unit);
@@ -123,7 +121,7 @@ static const char *reason_of(const struct figures_function *f)
 	return length && !strncmp(f->name, f->reason, length) ? end + 2 : f->reason;
 }
 
-static const char *cell_note(const struct figures_function *f, char text[CELL])
+static const char *cell_note(const struct figures_function *f, char text[TABLE_CELL])
 {
 	if (f->reason)
 		return reason_of(f);
@@ -131,7 +129,7 @@ static const char *cell_note(const struct figures_function *f, char text[CELL])
 		return "input made anew: one call a sample";
 	if (f->measured->result.batch <= 1)
 		return "";
-	snprintf(text, CELL, "in a loop of %u calls: throughput, not latency",
+	snprintf(text, TABLE_CELL, "in a loop of %u calls: throughput, not latency",
 		 f->measured->result.batch);
 	return text;
 }
@@ -180,16 +178,17 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 	memcpy(fields, all, sizeof all);
 }
 
-static const char *plain(double value, char text[CELL])
+static const char *plain(double value, char text[TABLE_CELL])
 {
 	if (!isfinite(value))
 		return "";
-	snprintf(text, CELL, "%s", number_digits(DIGITS, value).text);
+	snprintf(text, TABLE_CELL, "%s", number_digits(DIGITS, value).text);
 	return text;
 }
 
 /* The number that has this name in CSV. */
-static const char *plain_field(const struct figures_function *f, const char *name, char text[CELL])
+static const char *plain_field(const struct figures_function *f, const char *name,
+			       char text[TABLE_CELL])
 {
 	struct figures_field fields[FIGURES_FIELDS];
 	size_t i = 0;
@@ -202,26 +201,26 @@ static const char *plain_field(const struct figures_function *f, const char *nam
 	return plain(fields[i].value, text);
 }
 
-static const char *plain_bytes(const struct figures_function *f, char text[CELL])
+static const char *plain_bytes(const struct figures_function *f, char text[TABLE_CELL])
 {
 	return plain(f->bytes ? (double)f->bytes : NAN, text);
 }
 
-static const char *plain_verdict(const struct figures_function *f, char text[CELL])
+static const char *plain_verdict(const struct figures_function *f, char text[TABLE_CELL])
 {
 	(void)text;
 	return f->measured->compared ? verdict_word(f->measured->verdict.kind) : "";
 }
 
 /* Their names, with blanks between them. */
-static const char *plain_warnings(const struct figures_function *f, char text[CELL])
+static const char *plain_warnings(const struct figures_function *f, char text[TABLE_CELL])
 {
 	const struct judge_warnings *const warnings = &f->measured->warnings;
 	size_t length = 0;
 
 	text[0] = 0;
 	for (size_t i = 0; i < warnings->n; i++)
-		length += (size_t)snprintf(text + length, CELL - length, "%s%s", i ? " " : "",
+		length += (size_t)snprintf(text + length, TABLE_CELL - length, "%s%s", i ? " " : "",
 					   warnings->list[i].name);
 	return text;
 }
@@ -235,7 +234,7 @@ static bool has_bytes(const struct figures_function *f)
 
 static bool has_note(const struct figures_function *f)
 {
-	char text[CELL];
+	char text[TABLE_CELL];
 
 	return *cell_note(f, text);
 }
@@ -246,7 +245,7 @@ struct column {
 	bool always;                                          /* also without figures */
 	bool (*has)(const struct figures_function *function); /* NULL: is shown in any case */
 	/* NULL: the field of this title; of "unit", the unit. */
-	const char *(*cell)(const struct figures_function *function, char text[CELL]);
+	const char *(*cell)(const struct figures_function *function, char text[TABLE_CELL]);
 };
 
 /* The events come before the last one. */
@@ -293,55 +292,52 @@ static const struct column for_programs[] = {
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define COLUMNS_MOST COUNT(for_programs)
 
-/* A table that is made column by column. */
-struct builder {
-	const struct figures *figures;
-	enum table_form form;
-	struct table_column *columns;
-	size_t columns_count; /* so far */
-	char (*titles)[FIGURES_NUMBER];
-	char (*texts)[CELL]; /* of all cells */
-	const char **cells;
-	size_t room; /* columns */
+/* A column that is shown. */
+struct shown {
+	const struct column *column; /* NULL: of an event */
+	const struct figures_event *event;
+	char title[FIGURES_NUMBER]; /* with a unit */
 };
 
-static const char *cell_of(const struct builder *b, const struct column *column,
-			   const struct figures_function *f, char text[CELL])
+struct view {
+	const struct figures *figures;
+	bool csv;
+	struct shown *shown;
+	struct table_column *columns;
+	size_t n; /* so far */
+};
+
+static const char *cell_of(const void *of, size_t row, size_t i, char text[TABLE_CELL])
 {
-	if (column->cell)
+	const struct view *const view = of;
+	const struct figures_function *const f = &view->figures->functions[row];
+	const struct column *const column = view->shown[i].column;
+
+	if (f->reason && !(column && column->always))
+		return view->csv ? "" : FIGURES_UNKNOWN;
+	if (column && column->cell)
 		return column->cell(f, text);
-	return column->always ? b->figures->unit : plain_field(f, column->title, text);
+	if (column)
+		return column->always ? view->figures->unit : plain_field(f, column->title, text);
+	/* The mean of an event has no interval. */
+	return view->csv ? plain(f->events[view->shown[i].event->number], text) :
+			   figures_number(f->events[view->shown[i].event->number], 0, text);
 }
 
-/* The mean of an event has no interval. */
-static const char *count_of(const struct builder *b, double count, char text[CELL])
+static void add_event(struct view *view, const struct figures_event *event)
 {
-	return b->form == TABLE_CSV ? plain(count, text) : figures_number(count, 0, text);
+	view->shown[view->n].event = event;
+	view->columns[view->n++] = (struct table_column){ event->name, true };
 }
 
-/* column: NULL: this event. */
-static void add_column(struct builder *b, const struct column *column,
-		       const struct figures_event *event)
+static void add_column(struct view *view, const struct column *column)
 {
-	const size_t n = b->columns_count++;
-	const char *const title = column ? column->title : event->name;
+	struct shown *const shown = &view->shown[view->n];
 
-	b->columns[n] = (struct table_column){ title, !column || !column->left };
-	if (column && *title == '/') {
-		snprintf(b->titles[n], FIGURES_NUMBER, "%s%s", b->figures->unit, title);
-		b->columns[n].title = b->titles[n];
-	}
-	for (size_t row = 0; row < b->figures->count; row++) {
-		const struct figures_function *f = &b->figures->functions[row];
-		const size_t i = row * b->room + n;
-
-		if (f->reason && !(column && column->always))
-			b->cells[i] = b->form == TABLE_CSV ? "" : FIGURES_UNKNOWN;
-		else if (column)
-			b->cells[i] = cell_of(b, column, f, b->texts[i]);
-		else
-			b->cells[i] = count_of(b, f->events[event->number], b->texts[i]);
-	}
+	shown->column = column;
+	snprintf(shown->title, sizeof shown->title, "%s%s",
+		 *column->title == '/' ? view->figures->unit : "", column->title);
+	view->columns[view->n++] = (struct table_column){ shown->title, !column->left };
 }
 
 /* A time is there in any case, so that nanoseconds need no other column. */
@@ -356,45 +352,26 @@ static bool is_shown(const struct figures *figures, const struct column *column)
 	return shown;
 }
 
-static void add_columns(struct builder *b, const struct column columns[], size_t n)
+static void add_columns(struct view *view, const struct column columns[], size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		for (size_t event = 0; i + 1 == n && event < b->figures->events_count; event++)
-			add_column(b, NULL, &b->figures->events[event]);
-		if (is_shown(b->figures, &columns[i]))
-			add_column(b, &columns[i], NULL);
+		for (size_t event = 0; i + 1 == n && event < view->figures->events_count; event++)
+			add_event(view, &view->figures->events[event]);
+		if (is_shown(view->figures, &columns[i]))
+			add_column(view, &columns[i]);
 	}
 }
 
-int figures_table(const struct figures *figures, enum table_form form, FILE *to)
+void figures_table(const struct figures *figures, enum table_form form, FILE *to)
 {
-	const size_t room = COLUMNS_MOST + figures->events_count, all = room * figures->count + 1;
-	struct builder b = {
-		.figures = figures,
-		.form = form,
-		.columns = calloc(room, sizeof *b.columns),
-		.titles = calloc(room, sizeof *b.titles),
-		.texts = calloc(all, sizeof *b.texts),
-		.cells = calloc(all, sizeof *b.cells),
-		.room = room,
-	};
-	const bool whole = b.columns && b.titles && b.texts && b.cells;
+	struct shown shown[COLUMNS_MOST + figures->events_count];
+	struct table_column columns[COLUMNS_MOST + figures->events_count];
+	struct view view = { figures, form == TABLE_CSV, shown, columns, 0 };
 
-	if (whole) {
-		if (form == TABLE_CSV)
-			add_columns(&b, for_programs, COUNT(for_programs));
-		else
-			add_columns(&b, for_people, COUNT(for_people));
-		table_print(&(struct table){ .columns = b.columns,
-					     .columns_count = b.columns_count,
-					     .rows = figures->count,
-					     .room = room,
-					     .cells = b.cells },
-			    form, to);
-	}
-	free(b.columns);
-	free(b.titles);
-	free(b.texts);
-	free(b.cells);
-	return whole ? 0 : -ENOMEM;
+	memset(shown, 0, sizeof shown);
+	if (view.csv)
+		add_columns(&view, for_programs, COUNT(for_programs));
+	else
+		add_columns(&view, for_people, COUNT(for_people));
+	table_print(&(struct table){ columns, view.n, figures->count, cell_of, &view }, form, to);
 }

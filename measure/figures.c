@@ -309,12 +309,11 @@ int figures_print(const struct figures *figures, enum table_form form, FILE *to)
 {
 	int error;
 
+	if (form != TABLE_CSV)
+		put_counter(figures, form, to);
+	figures_table(figures, form, to);
 	if (form == TABLE_CSV)
-		return figures_table(figures, form, to);
-	put_counter(figures, form, to);
-	error = figures_table(figures, form, to);
-	if (error)
-		return error;
+		return 0;
 	if (figures->ending)
 		fprintf(to, "\n%s\n", figures->ending);
 	error = put_warnings(figures, form, to);

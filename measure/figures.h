@@ -96,8 +96,8 @@ const char *figures_percent(double part, char text[FIGURES_NUMBER]);
  * no units in its cells, and ten digits. 0 or -ENOMEM. */
 int figures_print(const struct figures *figures, enum table_form form, FILE *to);
 
-/* The table alone. 0 or -ENOMEM. */
-int figures_table(const struct figures *figures, enum table_form form, FILE *to);
+/* The table alone. */
+void figures_table(const struct figures *figures, enum table_form form, FILE *to);
 
 /* Make the row's sentence from its verdict. first: the name of the first function. scope: how far
  * the verdict reaches, with what stands before it. base: what it was made from, such as ", in 10

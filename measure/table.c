@@ -63,17 +63,13 @@ void table_put(const char *text, enum table_form form, FILE *to)
 		putc('"', to);
 }
 
-static const char *cell(const struct table *table, size_t row, size_t column)
-{
-	return table->cells[row * table->room + column];
-}
-
 static size_t column_width(const struct table *table, size_t column)
 {
 	size_t widest = width(table->columns[column].title);
 
 	for (size_t row = 0; row < table->rows; row++) {
-		const size_t columns = width(cell(table, row, column));
+		char room[TABLE_CELL];
+		const size_t columns = width(table->cell(table->of, row, column, room));
 
 		widest = columns > widest ? columns : widest;
 	}
@@ -124,6 +120,7 @@ static void put_markers(const struct table *table, FILE *to)
 void table_print(const struct table *table, enum table_form form, FILE *to)
 {
 	size_t widths[table->columns_count];
+	char room[TABLE_CELL];
 
 	for (size_t i = 0; i < table->columns_count; i++)
 		widths[i] = form == TABLE_TEXT ? column_width(table, i) : 0;
@@ -134,7 +131,8 @@ void table_print(const struct table *table, enum table_form form, FILE *to)
 		put_markers(table, to);
 	for (size_t row = 0; row < table->rows; row++) {
 		for (size_t i = 0; i < table->columns_count; i++)
-			put_cell(table, i, widths[i], cell(table, row, i), form, to);
+			put_cell(table, i, widths[i], table->cell(table->of, row, i, room), form,
+				 to);
 		end_line(form, to);
 	}
 }

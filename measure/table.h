@@ -18,11 +18,15 @@ struct table_column {
 	bool right; /* numbers are aligned to the right */
 };
 
+/* Room for the text of a cell. */
+#define TABLE_CELL 224
+
 struct table {
 	const struct table_column *columns;
 	size_t columns_count, rows;
-	size_t room;              /* of one row, in cells; the last ones may be of no column */
-	const char *const *cells; /* row by row */
+	/* The text of a cell, which may be made in this room. The same one is asked for again. */
+	const char *(*cell)(const void *of, size_t row, size_t column, char room[TABLE_CELL]);
+	const void *of;
 };
 
 /* CSV is that of RFC 4180, but with the ends of lines of Unix. */

@@ -51,6 +51,14 @@ static void put_row(const struct cpucycles_leak_decile *decile, double scale, co
 	strcat(cells[INTERVAL], isfinite(half) ? sign : "");
 }
 
+static const char *cell_of(const void *of, size_t row, size_t column, char room[TABLE_CELL])
+{
+	const char(*const cells)[COLUMNS][CELL] = of;
+
+	(void)room;
+	return cells[row][column];
+}
+
 static void put_table(const struct cpucycles_leak_result *result, FILE *to)
 {
 	static const struct table_column columns[COLUMNS] = {
@@ -58,7 +66,6 @@ static void put_table(const struct cpucycles_leak_result *result, FILE *to)
 		{ "difference", true }, { "interval", true },
 	};
 	char cells[ROWS][COLUMNS][CELL];
-	const char *list[ROWS * COLUMNS];
 
 	snprintf(cells[0][QUANTILE], CELL, "up to 1 %%");
 	put_row(&result->head, 100, " %", cells[0]);
@@ -68,9 +75,7 @@ static void put_table(const struct cpucycles_leak_result *result, FILE *to)
 	}
 	snprintf(cells[ROWS - 1][QUANTILE], CELL, "above 99 %%");
 	put_row(&result->tail, 100, " %", cells[ROWS - 1]);
-	for (size_t i = 0; i < ROWS * COLUMNS; i++)
-		list[i] = cells[i / COLUMNS][i % COLUMNS];
-	table_print(&(struct table){ columns, COLUMNS, ROWS, COLUMNS, list }, TABLE_TEXT, to);
+	table_print(&(struct table){ columns, COLUMNS, ROWS, cell_of, cells }, TABLE_TEXT, to);
 }
 
 /* Both distributions */
