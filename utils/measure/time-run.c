@@ -10,7 +10,6 @@
 #include "report/layouts.h"
 #include "report/tabular.h"
 #include "report/verbose.h"
-#include "report/verdict-lines.h"
 #include "result/gate.h"
 #include "run/machine.h"
 #include "run/put.h"

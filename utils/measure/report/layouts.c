@@ -4,11 +4,52 @@
 #include "config.h"
 
 #include "layouts.h"
-#include "verdict-lines.h"
 #include "result/settle.h"
 #include "table.h"
 
 #include <math.h>
+
+/* How many percent longer than the first function one takes whose time is so many times as long. */
+static void put_percent(double ratio, FILE *to)
+{
+	if (isfinite(ratio))
+		fprintf(to, "%.10g", (ratio - 1) * 100);
+	else
+		fputs("unknown", to);
+}
+
+/* The name comes last, because it may have blanks. A tab or a new line in it would make columns and
+ * lines of its own, so in all files it is as table_put() has it in a text. */
+static void put_verdict(const struct outcome *outcome, const struct outcome_function *function,
+			FILE *to)
+{
+	const struct measured *const m = &function->measured;
+	const struct verdict *const v = &m->verdict;
+	const double none = isfinite(v->high) ? 1 : NAN;
+
+	/* A word without a blank. */
+	fprintf(to, "# verdict\t%s ",
+		v->kind == VERDICT_CANNOT_TELL ? "cannot-tell" : verdict_word(v->kind));
+	put_percent(v->ratio, to);
+	putc(' ', to);
+	put_percent(v->low * none, to);
+	putc(' ', to);
+	put_percent(v->high * none, to);
+	fprintf(to, " %zu ", m->units);
+	if (function->target->sized)
+		fprintf(to, "%zu ", outcome->size);
+	table_put(function->target->label, TABLE_TEXT, to);
+	putc('\n', to);
+}
+
+void verdict_lines_put(const void *argument, FILE *to)
+{
+	const struct outcome *outcome = argument;
+
+	for (size_t i = 0; i < outcome->count; i++)
+		if (outcome->functions[i].measured.compared)
+			put_verdict(outcome, &outcome->functions[i], to);
+}
 
 /* The lines that come before the names of the columns. */
 static void put_head(const struct layouts *layouts, FILE *to)
@@ -36,7 +77,7 @@ static void put_row(const struct outcome *outcome, size_t process,
 		fprintf(to, "%zu", function->places[process]);
 	fprintf(to, "\t%.10g\t", function->results[process].iqm);
 	if (function->measured.compared && isfinite(function->log_ratios[process]))
-		verdict_lines_percent(exp(function->log_ratios[process]), to);
+		put_percent(exp(function->log_ratios[process]), to);
 	putc('\n', to);
 }
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* The file of --layouts: what each process has measured of each function, and where the function
- * lay in it. */
+ * lay in it. It and the file of --raw have lines on the verdicts. */
 
 #ifndef CPUCYCLES_MEASURE_LAYOUTS_H
 #define CPUCYCLES_MEASURE_LAYOUTS_H
@@ -20,5 +20,8 @@ struct layouts {
 
 /* Write a `const struct layouts`. */
 void layouts_write(const void *argument, FILE *to);
+
+/* Of a `const struct outcome`, write a line for the verdict of each comparison. */
+void verdict_lines_put(const void *outcome, FILE *to);
 
 #endif
