@@ -1124,8 +1124,17 @@ static void test_json(void **state)
 	functions[0].measured.renewed = true;
 	expect_json(
 		"\"state\":\"measured\",\"text\":null,\"remedy\":null,\"bytes\":10,\"figures\":");
-	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,");
-	expect_json("\"median_ns\":50.0,");
+	functions[0].measured.by_layout = 0.25;
+	functions[0].measured.mean_low = 98;
+	functions[0].measured.mean_high = 102;
+	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,\"minimum_units\":9.0,"
+		    "\"quartile1_units\":99.0,\"median_units\":100.0,\"median_low_units\":null,"
+		    "\"median_high_units\":null,\"quartile3_units\":101.0,"
+		    "\"interquartile_mean_units\":100.0,"
+		    "\"interquartile_mean_low_units\":98.0,"
+		    "\"interquartile_mean_high_units\":102.0,"
+		    "\"interquartile_mean_ns\":50.0,\"median_ns\":50.0,"
+		    "\"by_layout_part\":0.25,\"warnings\":[],\"verdict\":null,");
 	outcome.time.units = 0;
 	outcome.info.hz = 0;
 	expect_json("\"median_ns\":null,");

@@ -10,17 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The cycles of the core, which were counted with the events. */
-static const char cycles_name[] = "cpu-cycles";
-
-struct maker {
-	const struct outcome *outcomes;
-	size_t n, rows_count;
-	struct figures_function *rows;
-	struct figures_event events[OUTCOME_CYCLES + 1]; /* that have a column */
-	size_t events_count;
-};
-
 static size_t rows_of(const struct outcome outcomes[], size_t n)
 {
 	size_t rows = 0;
@@ -44,64 +33,38 @@ static bool is_empty(const struct outcome outcomes[], size_t n)
 	return true;
 }
 
-static void add_event(struct maker *maker, size_t number, const char *name)
-{
-	maker->events[maker->events_count++] = (struct figures_event){ name, number };
-}
-
 /* An event that was not counted has no column. The counter's own cycles have one already. */
-static void choose_events(struct maker *maker)
+static size_t choose_events(const struct outcome outcomes[], size_t n,
+			    struct figures_event events[OUTCOME_CYCLES + 1])
 {
-	const struct outcome *o = outcome_opened(maker->outcomes, maker->n);
+	const struct outcome *const o = outcome_opened(outcomes, n);
+	size_t chosen = 0;
 
 	for (size_t i = 0; i < o->events_count; i++)
-		if (outcome_event(maker->outcomes, maker->n, i, true))
-			add_event(maker, i, o->events[i].info.name);
-	if (outcome_event(maker->outcomes, maker->n, OUTCOME_CYCLES, true) &&
+		if (outcome_event(outcomes, n, i, true))
+			events[chosen++] = (struct figures_event){ o->events[i].info.name, i };
+	if (outcome_event(outcomes, n, OUTCOME_CYCLES, true) &&
 	    o->info.unit != CPUCYCLES_UNIT_CYCLES)
-		add_event(maker, OUTCOME_CYCLES, cycles_name);
+		events[chosen++] = (struct figures_event){ "cpu-cycles", OUTCOME_CYCLES };
+	return chosen;
 }
 
 /* Why the counter that is needed could not be had, and which events were not counted. */
-static size_t fill_lacks(const struct maker *maker, const struct outcome *o,
+static size_t find_lacks(const struct outcome outcomes[], size_t n,
 			 struct figures_lack lacks[OUTCOME_CYCLES + 1])
 {
-	size_t n = 0;
+	const struct outcome *const o = outcome_opened(outcomes, n);
+	size_t found = 0;
 
 	if (o->info.next_best)
-		lacks[n++] = (struct figures_lack){ "next best", &o->next_best };
+		lacks[found++] = (struct figures_lack){ "next best", &o->next_best };
 	for (size_t i = 0; i < o->events_count; i++) {
-		const struct outcome_event *event =
-			outcome_event(maker->outcomes, maker->n, i, false);
+		const struct outcome_event *event = outcome_event(outcomes, n, i, false);
 
 		if (event)
-			lacks[n++] = (struct figures_lack){ "not counted", &event->reason };
+			lacks[found++] = (struct figures_lack){ "not counted", &event->reason };
 	}
-	return n;
-}
-
-static int put(const struct maker *maker, enum table_form form, bool colour, FILE *to)
-{
-	const struct outcome *o = outcome_opened(maker->outcomes, maker->n);
-	struct figures_lack lacks[OUTCOME_CYCLES + 1];
-	struct figures figures = {
-		.unit = "ns",
-		.functions = maker->rows,
-		.count = maker->rows_count,
-		.events = maker->events,
-		.events_count = maker->events_count,
-		.lacks = lacks,
-		.ending = outcome_ending(maker->outcomes, maker->n),
-		.colour = colour,
-	};
-
-	if (o->opened) {
-		figures.counter = o->info.counter;
-		figures.step = o->info.step;
-		figures.unit = outcome_unit(o);
-		figures.lacks_count = fill_lacks(maker, o, lacks);
-	}
-	return figures_print(&figures, form, to);
+	return found;
 }
 
 static void put_last(const char *sentence, enum table_form form, FILE *to)
@@ -129,24 +92,33 @@ static void put_answers(const struct outcome outcomes[], size_t n, enum table_fo
 int measure_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
 		  FILE *to)
 {
-	const size_t rows = rows_of(outcomes, n);
-	struct maker maker = {
-		.outcomes = outcomes,
-		.n = n,
-		.rows = calloc(rows + 1, sizeof *maker.rows),
+	const struct outcome *const o = outcome_opened(outcomes, n);
+	struct figures_function *const rows = calloc(rows_of(outcomes, n) + 1, sizeof *rows);
+	struct figures_event events[OUTCOME_CYCLES + 1];
+	struct figures_lack lacks[OUTCOME_CYCLES + 1];
+	struct figures figures = {
+		.counter = o->opened ? o->info.counter : NULL,
+		.step = o->info.step,
+		.unit = o->opened ? outcome_unit(o) : "ns",
+		.functions = rows,
+		.events = events,
+		.events_count = choose_events(outcomes, n, events),
+		.lacks = lacks,
+		.lacks_count = o->opened ? find_lacks(outcomes, n, lacks) : 0,
+		.ending = outcome_ending(outcomes, n),
+		.colour = colour,
 	};
-	int error = -ENOMEM;
+	int error = 0;
 
-	if (maker.rows) {
-		choose_events(&maker);
-		for (size_t i = 0; i < n; i++)
-			for (size_t t = 0; t < outcomes[i].targets_count; t++)
-				row_fill(&maker.rows[maker.rows_count++], &outcomes[i],
-					 &outcomes[i].targets[t]);
-		error = is_empty(outcomes, n) ? 0 : put(&maker, form, colour, to);
-		if (form != TABLE_CSV)
-			put_answers(outcomes, n, form, to);
-	}
-	free(maker.rows);
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < outcomes[i].targets_count; t++)
+			row_fill(&rows[figures.count++], &outcomes[i], &outcomes[i].targets[t]);
+	if (!is_empty(outcomes, n))
+		error = figures_print(&figures, form, to);
+	if (form != TABLE_CSV)
+		put_answers(outcomes, n, form, to);
+	free(rows);
 	return error;
 }
