@@ -55,7 +55,7 @@ struct figures {
 	const char *counter; /* NULL: not known */
 	double step;         /* of the counter, in units */
 	const char *unit;
-	const struct figures_function *functions; /* those of one group behind one another */
+	const struct figures_function *functions; /* in the order of their rows */
 	size_t count;
 	const struct figures_event *events; /* those that have a column */
 	size_t events_count;

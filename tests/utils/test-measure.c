@@ -434,6 +434,7 @@ static void test_within(void **state)
 	outcome.within = 0.01;
 	assert_true(outcome_settle(&outcome));
 	assert_int_equal(v->kind, VERDICT_SAME);
+	assert_true(v->within == 0.01);
 	assert_int_equal(functions[1].measured.units, 10);
 	assert_int_equal(outcome_layouts(&outcome, 1), 0);
 	assert_true(isnan(functions[1].measured.placement) &&

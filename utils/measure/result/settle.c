@@ -23,8 +23,7 @@ static double median_of(const double *first, size_t n, double room[])
 	for (size_t p = 0; p < n; p++)
 		room[p] = *(const double *)((const char *)first +
 					    p * sizeof(struct cpucycles_result));
-	statistics_sort(room, n);
-	return statistics_quantile(room, n, 0.5);
+	return statistics_median(room, n);
 }
 
 size_t outcome_unit_size(const struct outcome *outcome)
@@ -187,8 +186,7 @@ double outcome_so_far(const struct outcome *outcome)
 	for (size_t p = 0; p < outcome->processes; p++)
 		if (isfinite(ratios[p]))
 			room[n++] = ratios[p];
-	statistics_sort(room, n);
-	return n ? exp(statistics_quantile(room, n, 0.5)) : NAN;
+	return n ? exp(statistics_median(room, n)) : NAN;
 }
 
 bool outcome_is_precise(const struct outcome *outcome)
