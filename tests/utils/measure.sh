@@ -587,7 +587,7 @@ else
 	ok "libraries of the same name: it says so" says "$scratch/2/f.so:f: it needs \
 .*/2/libh.so.1, but would use a library of this name that an earlier file has loaded; a process \
 loads a library of one name once: .*"
-	# That of musl gives a name only to a library that it has searched for.
+	# The dynamic linker of musl gives a name only to a library that it has searched for.
 	expected=$(case $($CC -dumpmachine) in *musl*) echo 0 ;; *) echo 4 ;; esac)
 	run -n 10 "$scratch/2/libh.so.1:thousand" "$scratch/1/f.so:f"
 	is "a library that is measured has the name of another" "$status" "$expected"

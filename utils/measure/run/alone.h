@@ -25,9 +25,9 @@ struct alone {
 /* To be called before anything is loaded. */
 void alone_begin(struct alone *alone);
 
-/* Load a file as the first one. If that fails, *state stays. The path of a library that was loaded
- * with the file then, and is not loaded in this process; NULL: none is known. The next call
- * overwrites the path. */
+/* Load a file as the first one. If that fails, *state stays. Returns the path of a library that the
+ * file has got there and that this process has not loaded, or NULL. The next call overwrites the
+ * path. */
 const char *alone_ask(const struct alone *alone, const char *library, struct state *state);
 
 void alone_end(struct alone *alone);

@@ -81,9 +81,9 @@ static void say_shared(const char *path, struct cpucycles_reason *reason)
 /*
  * What the loading of file i has left. The constructors of a file run when it is loaded for the
  * first time only, and so do those of the libraries that it needs. So if an earlier file has
- * changed the state, a library of both may have done that. False: the file has not got a library
- * that it gets alone. Only the first two processes look: every other one loads the files in reverse
- * order.
+ * changed the state, a library of both may have done that. False: the file lacks a library that it
+ * gets when it is loaded alone. The first two processes look, because every other process loads the
+ * files in reverse order.
  */
 static bool keep_state(const struct child_job *job, const struct alone *alone,
 		       const struct loaded loaded[], size_t i, const struct state *own,
