@@ -239,18 +239,11 @@ int judge_samples(const struct run *run, size_t i, const double **samples, size_
 	return 0;
 }
 
-/* The share of the error for a judgement by the blocks that there are. Between two looks, that is
- * one look more. */
-static double share_of(const struct run *run)
-{
-	return verdict_share(run->error,
-			     run->blocks == run->looked && run->look ? run->look : run->look + 1);
-}
-
 void judge_compare(const struct run *run, size_t i, struct verdict *verdict)
 {
 	verdict_judge(places_of(&run->tracks[0]), places_of(&run->tracks[i]), run->blocks,
-		      share_of(run), run->scratch, verdict);
+		      verdict_share_of(run->error, run->look, run->looked, run->blocks),
+		      run->scratch, verdict);
 }
 
 bool judge_is_decided(const struct run *run)

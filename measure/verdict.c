@@ -40,6 +40,11 @@ double verdict_share(double error, unsigned look)
 	return look ? error / ((double)look * ((double)look + 1)) : 0;
 }
 
+double verdict_share_of(double error, unsigned looks, size_t looked, size_t n)
+{
+	return verdict_share(error, looks && n == looked ? looks : looks + 1);
+}
+
 /* No double is above 0 and below 2 to the power of -1074. */
 static size_t fewest(double error)
 {

@@ -59,6 +59,10 @@
 /* The share of the error for look number j, from 1. */
 double verdict_share(double error, unsigned look);
 
+/* The share for a judgement of n blocks or units, after so many looks, the last one of them at
+ * `looked`. Between two looks, that is one look more. */
+double verdict_share_of(double error, unsigned looks, size_t looked, size_t n);
+
 /* At how many blocks look number j, from 1, is due. The first one is the smallest at which an
  * interval of verdict_share(error, 1) exists, each later one half as many again. SIZE_MAX: never,
  * because error is 0, or the number is too large. */

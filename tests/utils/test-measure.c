@@ -390,6 +390,7 @@ static void test_units(void **state)
 	assert_false(outcome_settle(&outcome));
 	assert_int_equal(functions[1].measured.units, 0);
 	assert_true(functions[1].measured.compared && isnan(v->ratio));
+	assert_int_equal(v->needed, 10);
 	outcome.error = 0;
 	assert_true(outcome_due(&outcome) == SIZE_MAX);
 }

@@ -93,15 +93,6 @@ static double by_layout(const struct outcome_function *function, size_t n, doubl
 	return units_placement(room, n, room);
 }
 
-/* The share of the error for a judgement of the units that there are. Between two looks, that is
- * one look more. */
-static double share_of(const struct outcome *outcome)
-{
-	const bool looked = outcome->looks && units_of(outcome) == outcome->looked;
-
-	return verdict_share(outcome->error, looked ? outcome->looks : outcome->looks + 1);
-}
-
 /* The same units by the means of nearly all samples. */
 static void judge_means(struct outcome_function *function, const struct outcome *outcome, size_t n,
 			double share, double room[], double scratch[])
@@ -137,7 +128,11 @@ static void judge_units(struct outcome_function *function, const struct outcome 
 static void settle_verdict(struct outcome_function *function, const struct outcome *outcome,
 			   double room[], double scratch[])
 {
-	judge_units(function, outcome, units_of(outcome), share_of(outcome), room, scratch);
+	const size_t units = units_of(outcome);
+
+	judge_units(function, outcome, units,
+		    verdict_share_of(outcome->error, outcome->looks, outcome->looked, units), room,
+		    scratch);
 	if (!isfinite(function->measured.verdict.high) && outcome->looks)
 		judge_units(function, outcome, outcome->looked,
 			    verdict_share(outcome->error, outcome->looks), room, scratch);
