@@ -27,12 +27,11 @@ static uint64_t largest(const uint64_t numbers[], size_t n)
 	return largest;
 }
 
-static void batches_are_timed(void **state)
+TEST(batches_are_timed)
 {
 	static struct chain_times times;
 	uint64_t longest;
 
-	(void)state;
 	chain_time(20000000, count_calls, &times);
 	if (times.n == 0)
 		unit_skip("the clock is too coarse");
@@ -50,11 +49,10 @@ static void batches_are_timed(void **state)
 	       times.rounds, (unsigned long long)longest, chain_is_portable() ? ", in C" : "");
 }
 
-static void no_counter(void **state)
+TEST(no_counter)
 {
 	static struct chain_times times;
 
-	(void)state;
 	chain_time(1000000, NULL, &times);
 	if (times.n == 0)
 		unit_skip("the clock is too coarse");
@@ -77,28 +75,39 @@ static uint64_t best_time(unsigned long rounds)
 	return best;
 }
 
-static void more_rounds_take_longer(void **state)
+TEST(more_rounds_take_longer)
 {
-	(void)state;
 	if (raw_clock_step() > 10000)
 		unit_skip("the clock is too coarse");
 	assert_true(best_time(4000) > best_time(100));
 }
 
-static void clock_moves_on(void **state)
+TEST(clock_moves_on)
 {
 	const uint64_t start = raw_clock_ns();
 
-	(void)state;
 	unit_in_range(raw_clock_step(), 1, UINT64_MAX - 1);
 	assert_true(raw_clock_ns() > start);
 }
 
-static void stays_on_one_cpu(void **state)
+TEST(comes_back)
+{
+	int count;
+
+	affinity_save();
+	count = affinity_count();
+	if (count == 0 || !affinity_pin_here())
+		unit_skip("a process cannot stay on one CPU");
+	affinity_restore();
+	affinity_save();
+	assert_int_equal(affinity_count(), count);
+}
+
+/* The last test, because the process stays there. */
+TEST(stays_on_one_cpu)
 {
 	int count, first = 0;
 
-	(void)state;
 	affinity_save();
 	count = affinity_count();
 	if (count == 0)
@@ -112,30 +121,7 @@ static void stays_on_one_cpu(void **state)
 	assert_true(affinity_allows(first));
 }
 
-static void comes_back(void **state)
-{
-	int count;
-
-	(void)state;
-	affinity_save();
-	count = affinity_count();
-	if (count == 0 || !affinity_pin_here())
-		unit_skip("a process cannot stay on one CPU");
-	affinity_restore();
-	affinity_save();
-	assert_int_equal(affinity_count(), count);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(batches_are_timed),
-		cmocka_unit_test(no_counter),
-		cmocka_unit_test(more_rounds_take_longer),
-		cmocka_unit_test(clock_moves_on),
-		cmocka_unit_test(comes_back),
-		cmocka_unit_test(stays_on_one_cpu), /* last: it stays there */
-	};
-
-	return cmocka_run_group_tests_name("chain", tests, NULL, NULL);
+	return unit_run("chain", NULL, NULL);
 }

@@ -56,12 +56,11 @@ static int obey(char *argv[], struct wanted *wanted, struct command_line_found *
 
 #define OBEY(...) obey((char *[]){ "try", __VA_ARGS__, NULL }, &wanted, &found)
 
-static void each_row_is_obeyed(void **state)
+TEST(each_row_is_obeyed)
 {
 	struct wanted wanted;
 	struct command_line_found found;
 
-	(void)state;
 	assert_int_equal(OBEY("-np", "--warm", "-f", "a", "--json=b", "c"), 0);
 	assert_true(wanted.dry && wanted.bits == 6);
 	assert_string_equal(wanted.file, "a");
@@ -72,12 +71,11 @@ static void each_row_is_obeyed(void **state)
 }
 
 /* An argument that may be left out is not taken from the next word. */
-static void optional_argument_is_left_out(void **state)
+TEST(optional_argument_is_left_out)
 {
 	struct wanted wanted;
 	struct command_line_found found;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(OBEY(i ? "-j" : "--json", "b"), 0);
 		assert_string_equal(wanted.word, "json");
@@ -85,12 +83,11 @@ static void optional_argument_is_left_out(void **state)
 	}
 }
 
-static void wrong_lines(void **state)
+TEST(wrong_lines)
 {
 	struct wanted wanted;
 	struct command_line_found found;
 
-	(void)state;
 	assert_int_equal(OBEY("--unknown"), COMMAND_LINE_WRONG);
 	assert_int_equal(OBEY("-x"), COMMAND_LINE_WRONG);
 	assert_int_equal(OBEY("--dry-run=1"), COMMAND_LINE_WRONG);
@@ -101,12 +98,11 @@ static void wrong_lines(void **state)
 	assert_false(wanted.dry);
 }
 
-static void what_is_shown(void **state)
+TEST(what_is_shown)
 {
 	struct wanted wanted;
 	struct command_line_found found;
 
-	(void)state;
 	assert_int_equal(OBEY("-V"), 0);
 	assert_int_equal(found.show, COMMAND_LINE_SHOW_VERSION);
 	assert_int_equal(OBEY("-n", "--help"), 0);
@@ -114,7 +110,7 @@ static void what_is_shown(void **state)
 }
 
 /* A name that leaves no blank before the column stands alone in its line. */
-static void help_is_aligned(void **state)
+TEST(help_is_aligned)
 {
 	static const char expected[] = "Usage: try [OPTION]...\n"
 				       "\n"
@@ -133,7 +129,6 @@ static void help_is_aligned(void **state)
 	FILE *const shown = tmpfile();
 	const int out = dup(STDOUT_FILENO);
 
-	(void)state;
 	assert_non_null(shown);
 	fflush(stdout);
 	dup2(fileno(shown), STDOUT_FILENO);
@@ -149,13 +144,5 @@ static void help_is_aligned(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_row_is_obeyed),
-		cmocka_unit_test(optional_argument_is_left_out),
-		cmocka_unit_test(wrong_lines),
-		cmocka_unit_test(what_is_shown),
-		cmocka_unit_test(help_is_aligned),
-	};
-
-	return cmocka_run_group_tests_name("command-line", tests, NULL, NULL);
+	return unit_run("command-line", NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <stdarg.h>
 
-static void what_a_letter_is(void **state)
+TEST(what_a_letter_is)
 {
 	static const struct {
 		const char *text;
@@ -33,7 +33,6 @@ static void what_a_letter_is(void **state)
 		{ "\xff", 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		assert_int_equal(letter_bytes(cases[i].text), cases[i].bytes);
 }
@@ -44,9 +43,8 @@ static const int whole[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11 };
 
 #define SIZES (sizeof whole / sizeof whole[0])
 
-static void a_part_ends_with_a_whole_letter(void **state)
+TEST(a_part_ends_with_a_whole_letter)
 {
-	(void)state;
 	for (size_t size = 0; size < SIZES; size++)
 		assert_int_equal(letters_within(MIXED, size), whole[size]);
 }
@@ -64,9 +62,8 @@ print(char text[], size_t size, const char *format, ...)
 	va_end(list);
 }
 
-static void so_does_a_sentence(void **state)
+TEST(so_does_a_sentence)
 {
-	(void)state;
 	for (size_t size = 0; size < SIZES; size++) {
 		char text[SIZES];
 
@@ -76,11 +73,10 @@ static void so_does_a_sentence(void **state)
 	}
 }
 
-static void what_is_cut_shows_that(void **state)
+TEST(what_is_cut_shows_that)
 {
 	char room[10];
 
-	(void)state;
 	assert_string_equal(letters_cut(room, sizeof room, "123456789"), "123456789");
 	assert_string_equal(letters_cut(room, sizeof room, "1234567890"), "123456...");
 	assert_string_equal(letters_cut(room, sizeof room,
@@ -92,12 +88,11 @@ static void what_is_cut_shows_that(void **state)
 }
 
 /* Another encoding keeps its bytes, except the last one of a sentence, which may begin a letter. */
-static void other_encodings(void **state)
+TEST(other_encodings)
 {
 	static const char latin[] = "\xe4/\xe4\xf6\xfc";
 	char text[16];
 
-	(void)state;
 	for (size_t size = 0; size < sizeof latin; size++)
 		assert_int_equal(letters_within(latin, size), size);
 	assert_int_equal(letters_within("\x80\x80\x80\x80\x80\x80", 5), 5);
@@ -107,25 +102,15 @@ static void other_encodings(void **state)
 	assert_string_equal(text, "\xe4/");
 }
 
-static void bytes_that_are_no_letters(void **state)
+TEST(bytes_that_are_no_letters)
 {
 	char text[] = "\xe4/" MIXED "\xc3";
 
-	(void)state;
 	letters_mend(text);
 	assert_string_equal(text, "?/" MIXED "?");
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_letter_is),
-		cmocka_unit_test(a_part_ends_with_a_whole_letter),
-		cmocka_unit_test(so_does_a_sentence),
-		cmocka_unit_test(what_is_cut_shows_that),
-		cmocka_unit_test(other_encodings),
-		cmocka_unit_test(bytes_that_are_no_letters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("letters", NULL, NULL);
 }

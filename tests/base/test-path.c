@@ -6,7 +6,7 @@
 #include "unit.h"
 #include "path.h"
 
-static void parts(void **state)
+TEST(parts)
 {
 	static const struct {
 		const char *path, *name, *folder;
@@ -17,7 +17,6 @@ static void parts(void **state)
 		{ "/", "", "/" },          { ".", ".", "." },   { "", "", "." },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		char path[8];
 
@@ -30,7 +29,5 @@ static void parts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(parts) };
-
-	return cmocka_run_group_tests_name("path", tests, NULL, NULL);
+	return unit_run("path", NULL, NULL);
 }

@@ -68,9 +68,8 @@ static void remove_lock(void)
 }
 
 /* What a run does that held the lock and has finished. */
-static void removed(void **state)
+TEST_WITH(removed, open_place, close_place)
 {
-	(void)state;
 	before_try[0] = remove_lock;
 	expect_locked(publish_lock(&place));
 	assert_int_equal(tries, 2);
@@ -93,9 +92,8 @@ static void end_rival(void)
 	rival = -1;
 }
 
-static void replaced(void **state)
+TEST_WITH(replaced, open_place, close_place)
 {
-	(void)state;
 	before_try[0] = let_rival_in;
 	before_try[2] = end_rival;
 	expect_locked(publish_lock(&place));
@@ -110,9 +108,8 @@ static void put_link(void)
 	assert_int_equal(symlink("elsewhere", unit_path(LOCK)), 0);
 }
 
-static void replaced_by_a_link(void **state)
+TEST_WITH(replaced_by_a_link, open_place, close_place)
 {
-	(void)state;
 	before_try[0] = put_link;
 	assert_int_equal(publish_lock(&place), -ELOOP);
 	assert_int_equal(tries, 1);
@@ -127,11 +124,10 @@ static unsigned mode_of_file(void)
 	return status.st_mode & 07777;
 }
 
-static void mode(void **state)
+TEST_WITH(mode, open_place, close_place)
 {
 	mode_t mask = umask(077);
 
-	(void)state;
 	assert_int_equal(mode_of_file(), 0644);
 	place.mode = 0640;
 	assert_int_equal(mode_of_file(), 0640);
@@ -150,11 +146,10 @@ static void expect_text(const char *expected)
 }
 
 /* A text in pieces is seen as a whole, or not at all. */
-static void pieces(void **state)
+TEST_WITH(pieces, open_place, close_place)
 {
 	int fd;
 
-	(void)state;
 	assert_int_equal(publish_text(&place, true, "old\n", 4, NULL, NULL), 0);
 	for (int wait = 0; wait <= 1; wait++) {
 		fd = publish_begin(&place);
@@ -184,12 +179,11 @@ static int look(const char *text)
 
 /* A file that begins as expected, or is what a power failure left of one, is replaced, and so is
  * nothing. All else stays. */
-static void only_its_own(void **state)
+TEST_WITH(only_its_own, open_place, close_place)
 {
 	static const char nulls[PUBLISH_TEXT_MAX];
 	int fd;
 
-	(void)state;
 	assert_int_equal(publish_may_replace(place.folder, "counters", "a cache "), 0);
 	assert_int_equal(look(""), 0);
 	assert_int_equal(look("a cache "), 0);
@@ -217,12 +211,11 @@ static void only_its_own(void **state)
 }
 
 /* Where no file can be opened, one that has content stays. An empty one needs no look. */
-static void not_to_be_opened(void **state)
+TEST_WITH(not_to_be_opened, open_place, close_place)
 {
 	struct rlimit before, none;
 	int empty, full;
 
-	(void)state;
 	assert_int_equal(look("a cache 4\n"), 0);
 	assert_int_equal(mknodat(place.folder, "empty", S_IFREG | 0600, 0), 0);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -242,11 +235,10 @@ static int refuse(const struct publish_place *at, const void *error)
 }
 
 /* The answer of who is asked last is that of the publishing. */
-static void refused(void **state)
+TEST_WITH(refused, open_place, close_place)
 {
 	const int error = -EIO, none = 0;
 
-	(void)state;
 	assert_int_equal(publish_text(&place, true, "old\n", 4, refuse, &none), 0);
 	assert_int_equal(publish_text(&place, true, "new\n", 4, refuse, &error), -EIO);
 	expect_text("old\n");
@@ -255,16 +247,5 @@ static void refused(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(removed, open_place, close_place),
-		cmocka_unit_test_setup_teardown(replaced, open_place, close_place),
-		cmocka_unit_test_setup_teardown(replaced_by_a_link, open_place, close_place),
-		cmocka_unit_test_setup_teardown(mode, open_place, close_place),
-		cmocka_unit_test_setup_teardown(pieces, open_place, close_place),
-		cmocka_unit_test_setup_teardown(only_its_own, open_place, close_place),
-		cmocka_unit_test_setup_teardown(not_to_be_opened, open_place, close_place),
-		cmocka_unit_test_setup_teardown(refused, open_place, close_place),
-	};
-
-	return cmocka_run_group_tests_name("publish", tests, NULL, NULL);
+	return unit_run("publish", NULL, NULL);
 }

@@ -30,9 +30,8 @@ static void enter(void)
 	assert_int_equal(chdir(unit_folder), 0);
 }
 
-static void there(void **state)
+TEST(there)
 {
-	(void)state;
 	enter();
 	make("x");
 	make("y");
@@ -47,11 +46,10 @@ static void there(void **state)
 	expect(".", unit_folder, true);
 }
 
-static void not_there(void **state)
+TEST(not_there)
 {
 	char absolute[PATH_MAX];
 
-	(void)state;
 	enter();
 	assert_int_equal(mkdir("folder", 0700), 0);
 	assert_int_equal(symlink("..", "folder/back"), 0);
@@ -74,11 +72,10 @@ static void not_there(void **state)
 	expect("", "new", false);
 }
 
-static void too_long(void **state)
+TEST(too_long)
 {
 	static char a[PATH_MAX + 2], b[PATH_MAX + 2];
 
-	(void)state;
 	memset(a, 'a', sizeof a - 1);
 	memset(b, 'b', sizeof b - 1);
 	a[sizeof a - 3] = b[sizeof b - 3] = '/';
@@ -88,12 +85,5 @@ static void too_long(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there),
-		cmocka_unit_test(not_there),
-		cmocka_unit_test(too_long),
-	};
-
-	return cmocka_run_group_tests_name("same-file", tests, unit_folder_make,
-					   unit_folder_remove);
+	return unit_run("same-file", unit_folder_make, unit_folder_remove);
 }

@@ -8,11 +8,10 @@
 #include "raw-clock.h"
 #include "skew.h"
 
-static void skew_arithmetic(void **state)
+TEST(skew_arithmetic)
 {
 	struct skew_bounds bounds = { INT64_MIN, INT64_MAX };
 
-	(void)state;
 	skew_narrow(&bounds, 1000, 1100, 1300); /* between 200 behind and 100 ahead */
 	assert_int_equal(bounds.low, -200);
 	assert_int_equal(bounds.high, 100);
@@ -27,9 +26,8 @@ static void skew_arithmetic(void **state)
 }
 
 /* The true offset is never outside, whatever the delays. */
-static void skew_bounds_hold(void **state)
+TEST(skew_bounds_hold)
 {
-	(void)state;
 	for (int run = 0; run < 1000; run++) {
 		struct skew_bounds bounds = { INT64_MIN, INT64_MAX };
 		int64_t offset = (int64_t)(unit_random() % 2000001) - 1000000;
@@ -75,7 +73,7 @@ static int faulting(void (*call)(void *), void *argument)
 }
 
 /* A clock of the kernel's is the same on all CPUs, so the bounds are those of the round trip. */
-static void skew_of_a_clock(void **state)
+TEST(skew_of_a_clock)
 {
 	const struct skew_source source = { .read = read_clock,
 					    .guarded = plainly,
@@ -83,7 +81,6 @@ static void skew_of_a_clock(void **state)
 	uint64_t ns;
 	bool known;
 
-	(void)state;
 	known = skew_measure(&source, 20000000, &ns);
 	if (affinity_count() < 2)
 		assert_false(known);
@@ -93,13 +90,12 @@ static void skew_of_a_clock(void **state)
 		assert_true(ns < 1000000000 && pairs > 0 && pairs <= SKEW_PAIRS_MAX);
 }
 
-static void fault_leaves_it_unknown(void **state)
+TEST(fault_leaves_it_unknown)
 {
 	const struct skew_source source = { .read = read_clock, .guarded = faulting };
 	struct skew_pair pair = { 0, 1, { 0, 0 }, 0 };
 	uint64_t ns;
 
-	(void)state;
 	assert_false(skew_measure(&source, 20000000, &ns));
 	assert_false(skew_measure_pair(&source, 20000000, &pair));
 }
@@ -116,14 +112,13 @@ static bool find_two(struct skew_pair *pair)
 }
 
 /* One pair alone: it is measured as long as the budget says. */
-static void one_pair(void **state)
+TEST(one_pair)
 {
 	const struct skew_source source = { .read = read_clock, .guarded = plainly };
 	struct skew_pair pair;
 	uint64_t begun = raw_clock_ns();
 	int here;
 
-	(void)state;
 	if (!find_two(&pair))
 		unit_skip("there is one CPU");
 	here = pair.here;
@@ -137,24 +132,17 @@ static void one_pair(void **state)
 	assert_true(affinity_allows(pair.here) && affinity_allows(pair.there));
 }
 
-static void no_such_cpu(void **state)
+TEST(no_such_cpu)
 {
 	const struct skew_source source = { .read = read_clock, .guarded = plainly };
 	struct skew_pair pair = { 0, AFFINITY_CPUS_MAX, { 1, 2 }, 3 };
 
-	(void)state;
 	assert_false(skew_measure_pair(&source, 1000000, &pair));
 	assert_int_equal(pair.rounds, 3);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(skew_arithmetic), cmocka_unit_test(skew_bounds_hold),
-		cmocka_unit_test(skew_of_a_clock), cmocka_unit_test(fault_leaves_it_unknown),
-		cmocka_unit_test(one_pair),        cmocka_unit_test(no_such_cpu),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("skew", tests, NULL, NULL);
+	return unit_run("skew", NULL, NULL);
 }

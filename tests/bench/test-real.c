@@ -36,9 +36,8 @@ static struct answer answer_of(const char *name)
 }
 
 /* A function that is called again gives the same answer, too: each call does the same work. */
-static void copies(void **state)
+TEST(copies)
 {
-	(void)state;
 	for (size_t i = 0; i < REAL_KINDS; i++) {
 		const struct answer first = call(real_all[i].copies[0]), none = { 0 };
 
@@ -81,13 +80,12 @@ static void expect_hash(const struct answer *answer, size_t i, uint64_t hash)
 	assert_int_equal(got, hash);
 }
 
-static void published_vectors(void **state)
+TEST(published_vectors)
 {
 	static const uint32_t abc[] = { 0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223,
 					0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad };
 	struct answer a = answer_of("base64");
 
-	(void)state;
 	for (size_t i = 0; i < 512; i += 8)
 		assert_memory_equal(a.bytes + i, "Zm9vYmFy", 8);
 	a = answer_of("chacha");
@@ -100,12 +98,11 @@ static void published_vectors(void **state)
 	expect_hash(&a, 3, UINT64_C(0x958a324ceb064572)); /* 63 */
 }
 
-static void known_answers(void **state)
+TEST(known_answers)
 {
 	struct answer a, b;
 	uint64_t sum = 0;
 
-	(void)state;
 	expect_number("matmul", 180);   /* twice 0 + 2 + ... + 18 */
 	expect_number("edits", 14);     /* 3 + 3 + 8 */
 	expect_number("sieve", 172);    /* primes below 1024 */
@@ -127,20 +124,13 @@ static void known_answers(void **state)
 	assert_int_equal(sum, 600);
 }
 
-static int prepare(void **state)
+static int prepare(UNIT_UNUSED void **state)
 {
-	(void)state;
 	real_prepare();
 	return 0;
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies),
-		cmocka_unit_test(published_vectors),
-		cmocka_unit_test(known_answers),
-	};
-
-	return cmocka_run_group_tests_name("real", tests, prepare, NULL);
+	return unit_run("real", prepare, NULL);
 }

@@ -22,12 +22,11 @@ static void expect_near(double got, double expected, const char *what)
 		fail_msg("%s: %f, expected %f", what, got, expected);
 }
 
-static void quartiles(void **state)
+TEST(quartiles)
 {
 	static const double odd[] = { 5, 1, 4, 2, 3 }, even[] = { 40, 10, 30, 20 }, one[] = { 7 };
 	struct spread s = spread_of(odd, N(odd));
 
-	(void)state;
 	expect_near(s.min, 1, "least");
 	expect_near(s.low, 2, "25 %");
 	expect_near(s.median, 3, "median");
@@ -43,13 +42,12 @@ static void quartiles(void **state)
 
 /* The expected scores are computed by hand: (rank sum - its mean) / standard deviation, without a
  * correction for continuity. */
-static void ranks(void **state)
+TEST(ranks)
 {
 	static const double low[] = { 1, 2, 3, 4, 5 }, high[] = { 6, 7, 8, 9, 10 };
 	static const double ties[] = { 1, 2, 2, 3 }, more_ties[] = { 2, 3, 3, 4, 5 };
 	static const double same[] = { 4, 4, 4 };
 
-	(void)state;
 	/* U = 0 of 25, mean 12.5, sd sqrt(25 * 11 / 12) */
 	expect_near(rank_score(low, 5, high, 5), -2.6112, "all below");
 	expect_near(rank_score(high, 5, low, 5), 2.6112, "all above");
@@ -67,12 +65,11 @@ static void fill(struct series *s, double *samples, size_t n, double from, doubl
 	*s = (struct series){ .samples = samples, .n = n };
 }
 
-static void verdicts(void **state)
+TEST(verdicts)
 {
 	double x[100], y[100];
 	struct series a, b;
 
-	(void)state;
 	fill(&a, x, 100, 100, 1);
 	fill(&b, y, 100, 300, 1);
 	assert_int_equal(series_differ(&a, &b), -1);
@@ -87,13 +84,12 @@ static void verdicts(void **state)
 	assert_int_equal(series_differ(&a, &b), 0);
 }
 
-static void ratios(void **state)
+TEST(ratios)
 {
 	double x[101], y[101];
 	struct series a, b;
 	struct interval r;
 
-	(void)state;
 	fill(&a, x, 101, 150, 1);
 	fill(&b, y, 101, 50, 1);
 	r = ratio_of(&a, &b, 1);
@@ -109,9 +105,8 @@ static void ratios(void **state)
 
 /* Without a hit the bound has a closed form. With all but one, so has the other tail. The
  * rest was computed with 60 decimal digits. */
-static void bounds(void **state)
+TEST(bounds)
 {
-	(void)state;
 	expect_near(chance_at_most(0, 1), 0.95, "0 of 1");
 	expect_near(chance_at_most(0, 500), 1 - pow(0.05, 1.0 / 500), "0 of 500");
 	expect_near(chance_at_most(1, 10), 0.394163, "1 of 10");
@@ -128,11 +123,10 @@ static void bounds(void **state)
 
 static struct plan plan;
 
-static void plans(void **state)
+TEST(plans)
 {
 	char text[128];
 
-	(void)state;
 	snprintf(text, sizeof text, "%d:nffffffb3,;%d:n1,i6869,o,;", (int)SYS_close,
 		 (int)SYS_write);
 	assert_true(plan_parse(text, &plan));
@@ -144,7 +138,7 @@ static void plans(void **state)
 	assert_ptr_equal((const char *)plan.calls[1].arguments[2], plan.out);
 }
 
-static void plans_damaged(void **state)
+TEST(plans_damaged)
 {
 	static const char *const damaged[] = {
 		"",        ";",      "1",      "1:",      "1:n5",   "1:n5,",
@@ -152,18 +146,16 @@ static void plans_damaged(void **state)
 		"1:n5,;2",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(damaged); i++)
 		if (plan_parse(damaged[i], &plan))
 			fail_msg("a plan: \"%s\"", damaged[i]);
 }
 
-static void plan_makes_calls(void **state)
+TEST(plan_makes_calls)
 {
 	char text[128], got[4] = "";
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	snprintf(text, sizeof text, "%d:n%x,i6f6b,n2,;", (int)SYS_write, (unsigned)ends[1]);
 	assert_true(plan_parse(text, &plan));
@@ -176,12 +168,5 @@ static void plan_makes_calls(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quartiles),     cmocka_unit_test(ranks),
-		cmocka_unit_test(verdicts),      cmocka_unit_test(ratios),
-		cmocka_unit_test(bounds),        cmocka_unit_test(plans),
-		cmocka_unit_test(plans_damaged), cmocka_unit_test(plan_makes_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("series", NULL, NULL);
 }

@@ -23,12 +23,11 @@ static void expect_near(double got, double expected, const char *what)
 }
 
 /* By hand: means 3 and 5, variances of the means 2.5 / 5 and 10 / 5. */
-static void by_hand(void **state)
+TEST(by_hand)
 {
 	static const double few[] = { 1, 2, 3, 4, 5 }, more[] = { 1, 3, 5, 7, 9 };
 	static const double same[] = { 4, 4, 4 }, other[] = { 6, 6 };
 
-	(void)state;
 	expect_near(welch_t(few, 5, more, 5), 2 / sqrt(2.5), "b is larger");
 	expect_near(welch_t(more, 5, few, 5), -2 / sqrt(2.5), "a is larger");
 	expect_near(welch_t(few, 1, more, 5), 0, "one value");
@@ -62,11 +61,10 @@ static int count(double shift, int *raw)
 }
 
 /* What is cut off hides a small shift from the test on all times. */
-static void crops_find_what_interrupts_hide(void **state)
+TEST(crops_find_what_interrupts_hide)
 {
 	int raw;
 
-	(void)state;
 	assert_int_equal(count(1, &raw), TESTS);
 	assert_int_equal(raw, 0);
 	assert_in_range(count(0, &raw), 0, TESTS / 20);
@@ -74,10 +72,5 @@ static void crops_find_what_interrupts_hide(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(crops_find_what_interrupts_hide),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("welch", NULL, NULL);
 }

@@ -28,7 +28,7 @@ long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size)
 }
 
 /* The old cache faults when it is read. The run goes on without it and publishes a new one. */
-static void fault_in_the_old_cache(void **state)
+TEST_WITH(fault_in_the_old_cache, unit_folder_make, unit_folder_remove)
 {
 	char *const cache = strdup(unit_write_text("counters", "cpucycles-cache 4\n"));
 	char *const persecond = strdup(unit_path("persecond"));
@@ -41,7 +41,6 @@ static void fault_in_the_old_cache(void **state)
 	unsigned open;
 	struct stat status;
 
-	(void)state;
 #ifdef LINK_TIME_OPTIMIZATION
 	unit_skip("--wrap cannot replace what link-time optimization has inlined");
 #endif
@@ -57,13 +56,8 @@ static void fault_in_the_old_cache(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(fault_in_the_old_cache, unit_folder_make,
-						unit_folder_remove),
-	};
-
 	log_set_name("test-calibrate");
 	if (fault_prepare())
 		return 1;
-	return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);
+	return unit_run("calibrate", NULL, NULL);
 }

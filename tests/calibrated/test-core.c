@@ -30,12 +30,11 @@ static void judged(struct rate by_chain, struct rate counted, bool counts_in_use
 	assert_int_equal(rate.ppm, expected.ppm);
 }
 
-static void the_counter_decides(void **state)
+TEST(the_counter_decides)
 {
 	const struct rate near = { 1002500000, 100 }, edge = { 1003100310, 100 };
 	const struct rate low = { 997099709, 100 };
 
-	(void)state;
 	judged(chain, near, true, near, CORE_CHECK_AGREES);
 	judged(chain, near, false, near, CORE_CHECK_AGREES);
 	judged(chain, edge, false, edge, CORE_CHECK_AGREES);
@@ -45,20 +44,18 @@ static void the_counter_decides(void **state)
 	       (struct rate){ 3000000000, 100 }, CORE_CHECK_NONE);
 }
 
-static void one_witness_alone(void **state)
+TEST(one_witness_alone)
 {
-	(void)state;
 	judged(chain, unknown, true, chain, CORE_CHECK_NONE);
 	judged(unknown, chain, false, chain, CORE_CHECK_NONE);
 	judged(unknown, unknown, true, unknown, CORE_CHECK_NONE);
 }
 
 /* The bound reaches from the one to the far end of the other. */
-static void contradictions(void **state)
+TEST(contradictions)
 {
 	const struct rate more = { 1100000000, 100 }, less = { 960000000, 100 };
 
-	(void)state;
 	/* 1.1 GHz down to 0.997 GHz; 1 GHz up to 1.10011 GHz. */
 	judged(chain, more, true, (struct rate){ 1100000000, 93637 }, CORE_CHECK_CONTRADICTS);
 	judged(chain, more, false, (struct rate){ 1000000000, 100111 }, CORE_CHECK_CONTRADICTS);
@@ -71,9 +68,8 @@ static void contradictions(void **state)
 	assert_string_equal(core_check_name(CORE_CHECK_CONTRADICTS), "contradicts");
 }
 
-static void how_far_apart(void **state)
+TEST(how_far_apart)
 {
-	(void)state;
 	assert_int_equal(core_apart_ppm((struct rate){ 1002000000, 9 }, chain), 2000);
 	assert_int_equal(core_apart_ppm((struct rate){ 998000000, 9 }, chain), 2000);
 	assert_int_equal(core_apart_ppm((struct rate){ 1002001000, 9 }, chain), 2001);
@@ -96,9 +92,8 @@ static void expect_moments(size_t n, const uint64_t mhz[], size_t fastest, uint6
 	assert_int_equal(core_slowest(found, n), slowest * 1000000);
 }
 
-static void slow_moments(void **state)
+TEST(slow_moments)
 {
-	(void)state;
 	expect_moments(4, (const uint64_t[]){ 235, 2985, 2990, 2700 }, 2, 235);
 	expect_moments(4, (const uint64_t[]){ 235, 236, 2985, 2800 }, 2, 235);
 	expect_moments(4, (const uint64_t[]){ 0, 2600, 235, 2500 }, 1, 235);
@@ -111,7 +106,7 @@ static void slow_moments(void **state)
 }
 
 /* A ranking that was made while the machine was slow, and a later probe. */
-static void later_probe(void **state)
+TEST(later_probe)
 {
 	const size_t monotonic = counters_find("default-monotonic");
 	const size_t by_call = counters_find("default-syscall");
@@ -121,7 +116,6 @@ static void later_probe(void **state)
 		{ .counter = counters_list[by_call], .precision = 2000, .measured = { 8, 8 } },
 	};
 
-	(void)state;
 	later[by_call].precision = 500;
 	later[monotonic].precision = 901;
 	find_take_lower(ranked, 2, later);
@@ -189,11 +183,10 @@ static uint64_t core_of_run(uint64_t slow_after_ms)
 }
 
 /* The true speed is not known, so each run is compared with runs without a phase. */
-static void slow_phase(void **state)
+TEST(slow_phase)
 {
 	uint64_t least = UINT64_MAX;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		const uint64_t hz = core_of_run(UINT64_MAX);
 
@@ -233,7 +226,7 @@ static void measure_without_tsc(void)
 	unit_expect(!skew_measure(&source, 1000000, &counts), "skew unknown");
 }
 
-static void run_without_tsc(void)
+TEST_IN_CHILD(without_tsc)
 {
 	struct guard guard;
 
@@ -247,20 +240,7 @@ static void run_without_tsc(void)
 	guard_release(&guard);
 }
 
-static void without_tsc(void **state)
-{
-	(void)state;
-	unit_child_passes(run_without_tsc);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_counter_decides), cmocka_unit_test(one_witness_alone),
-		cmocka_unit_test(contradictions),      cmocka_unit_test(how_far_apart),
-		cmocka_unit_test(slow_moments),        cmocka_unit_test(slow_phase),
-		cmocka_unit_test(later_probe),         cmocka_unit_test(without_tsc),
-	};
-
-	return cmocka_run_group_tests_name("core", tests, NULL, NULL);
+	return unit_run("core", NULL, NULL);
 }

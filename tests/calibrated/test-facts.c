@@ -30,17 +30,15 @@ static void expect_facts(const char *clocksource, const char *hypervisor, const 
 	assert_string_equal(facts[FACT_SMT], smt);
 }
 
-static void empty_tree(void **state)
+TEST_WITH(empty_tree, new_tree, unit_folder_remove)
 {
-	(void)state;
 	expect_facts("unknown", "none", "none", "unknown", "unknown");
 	assert_string_equal(facts[FACT_TSC], "");
 	assert_string_equal(facts[FACT_SKEW], "");
 }
 
-static void laptop(void **state)
+TEST_WITH(laptop, new_tree, unit_folder_remove)
 {
-	(void)state;
 	unit_write_text("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 	unit_write_text(CPU "cpu0/cpufreq/scaling_governor", "powersave\n");
 	unit_write_text(CPU "intel_pstate/no_turbo", "0\n");
@@ -51,17 +49,15 @@ static void laptop(void **state)
 	expect_facts("tsc", "none", "powersave", "off", "on");
 }
 
-static void first_cpu_offline(void **state)
+TEST_WITH(first_cpu_offline, new_tree, unit_folder_remove)
 {
-	(void)state;
 	unit_write_text(CPU "online", "2-3\n");
 	unit_write_text(CPU "cpu2/cpufreq/scaling_governor", "schedutil\n");
 	expect_facts("unknown", "none", "schedutil", "unknown", "unknown");
 }
 
-static void xen_guest(void **state)
+TEST_WITH(xen_guest, new_tree, unit_folder_remove)
 {
-	(void)state;
 	unit_write_text("sys/devices/system/clocksource/clocksource0/current_clocksource", "xen\n");
 	unit_write_text("sys/hypervisor/type", "xen\n");
 	unit_write_text(CPU "cpufreq/boost", "1\n");
@@ -72,11 +68,10 @@ static void xen_guest(void **state)
 }
 
 /* Whatever the files say, each fact is one word that fits. */
-static void hostile_tree(void **state)
+TEST_WITH(hostile_tree, new_tree, unit_folder_remove)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	unit_write_text("sys/devices/system/clocksource/clocksource0/current_clocksource",
 			"a-word-that-is-longer-than-any-fact-may-be\n");
 	unit_write_text(CPU "cpu0/cpufreq/scaling_governor", "two words\n");
@@ -99,9 +94,8 @@ static void expect_tsc(const char *cpu, const char *clocks, const char *expected
 	assert_string_equal(facts[FACT_TSC], expected);
 }
 
-static void clocks(void **state)
+TEST_WITH(clocks, new_tree, unit_folder_remove)
 {
-	(void)state;
 	expect_tsc("invariant", NULL, "invariant");
 	expect_tsc("invariant", "", "invariant");
 	expect_tsc("invariant", "\n", "invariant");
@@ -164,11 +158,10 @@ static void expect_rates(const struct cache *cache, uint64_t tsc_hz, uint32_t ts
 	assert_int_equal(cache->core.ppm, core_ppm);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
 	static struct cache cache;
 
-	(void)state;
 	limit("invariant", "tsc", &cache);
 	expect_rates(&cache, 2000000000, 4, 5, 400);
 	limit("unknown", "tsc", &cache);
@@ -185,9 +178,8 @@ static void limits(void **state)
 	expect_rates(&cache, 2000000000, 1000000, 10000, 10000);
 }
 
-static void hypervisors(void **state)
+TEST(hypervisors)
 {
-	(void)state;
 	assert_string_equal(facts_hypervisor("KVMKVMKVM"), "kvm");
 	assert_string_equal(facts_hypervisor("VMwareVMware"), "vmware");
 	assert_string_equal(facts_hypervisor("Microsoft Hv"), "hyperv");
@@ -214,12 +206,11 @@ static void ask_cpu(void)
 	facts_of_cpu(facts);
 }
 
-static void this_cpu(void **state)
+TEST(this_cpu)
 {
 	static char cpuinfo[65536];
 	FILE *file = fopen("/proc/cpuinfo", "r");
 
-	(void)state;
 	strcpy(facts[FACT_HYPERVISOR], "none");
 	with_guard(ask_cpu);
 	printf("# tsc %s, hypervisor %s\n", facts[FACT_TSC], facts[FACT_HYPERVISOR]);
@@ -240,17 +231,5 @@ static void this_cpu(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(empty_tree, new_tree, unit_folder_remove),
-		cmocka_unit_test_setup_teardown(laptop, new_tree, unit_folder_remove),
-		cmocka_unit_test_setup_teardown(first_cpu_offline, new_tree, unit_folder_remove),
-		cmocka_unit_test_setup_teardown(xen_guest, new_tree, unit_folder_remove),
-		cmocka_unit_test_setup_teardown(hostile_tree, new_tree, unit_folder_remove),
-		cmocka_unit_test_setup_teardown(clocks, new_tree, unit_folder_remove),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(hypervisors),
-		cmocka_unit_test(this_cpu),
-	};
-
-	return cmocka_run_group_tests_name("facts", tests, NULL, NULL);
+	return unit_run("facts", NULL, NULL);
 }

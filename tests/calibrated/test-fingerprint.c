@@ -3,20 +3,11 @@
 
 #include "config.h"
 
+#include "unit.h"
 #include "fingerprint.h"
 #include "tree.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 static void take(const char *root, char fingerprint[CACHE_FINGERPRINT_SIZE])
 {
@@ -26,23 +17,21 @@ static void take(const char *root, char fingerprint[CACHE_FINGERPRINT_SIZE])
 	fingerprint_take(root, cpuinfo, fingerprint);
 }
 
-static void volatile_lines_go(void **state)
+TEST(volatile_lines_go)
 {
 	char text[] =
 		"processor\t: 0\nmodel name\t: X\ncpu MHz\t\t: 2596.140\nmicrocode\t: 0x1\n"
 		"bogomips\t: 5192.28\nclock\t\t: 3550.0MHz\ncore id\t\t: 3\nclock sources\t: a\n"
 		"\nprocessor\t: 1\nmodel name\t: Y\n";
 
-	(void)state;
 	fingerprint_stable_cpuinfo(text);
 	assert_string_equal(text, "model name\t: X\nmicrocode\t: 0x1\nclock sources\t: a\n");
 }
 
-static void text_without_newline(void **state)
+TEST(text_without_newline)
 {
 	char text[] = "cpu MHz\t: 1\nflags\t: a b";
 
-	(void)state;
 	fingerprint_stable_cpuinfo(text);
 	assert_string_equal(text, "flags\t: a b");
 }
@@ -101,13 +90,12 @@ static const char *changes(const char *old, const char *new)
 	return text;
 }
 
-static void cpuinfo_decides(void **state)
+TEST(cpuinfo_decides)
 {
 	char root[] = "/tmp/fingerprint-XXXXXX";
 	char first[CACHE_FINGERPRINT_SIZE], same[CACHE_FINGERPRINT_SIZE],
 		other[CACHE_FINGERPRINT_SIZE];
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	write_file(root, "/proc/cpuinfo", "model name\t: X\ncpu MHz\t: 1000.0\n");
 	take(root, first);
@@ -149,12 +137,11 @@ static void expect_changes(const char *path, const char *old, const char *new, c
 }
 
 /* Another word in a file, a word where there was no file, or no file any more changes its part. */
-static void each_file_decides(void **state)
+TEST(each_file_decides)
 {
 	char none[CACHE_FINGERPRINT_SIZE], first[CACHE_FINGERPRINT_SIZE],
 		other[CACHE_FINGERPRINT_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < FILES; i++) {
 		char root[] = "/tmp/fingerprint-XXXXXX";
 
@@ -172,12 +159,11 @@ static void each_file_decides(void **state)
 }
 
 /* The three files of the platform go into one hash, and each of them counts beside the others. */
-static void files_of_one_part(void **state)
+TEST(files_of_one_part)
 {
 	char before[CACHE_FINGERPRINT_SIZE], after[CACHE_FINGERPRINT_SIZE];
 	char root[] = "/tmp/fingerprint-XXXXXX";
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	take(root, before);
 	for (size_t i = 3; i < 6; i++) {
@@ -191,7 +177,7 @@ static void files_of_one_part(void **state)
 }
 
 /* A machine that has all files has each part once, in words of a name and eight digits. */
-static void all_parts_fit(void **state)
+TEST(all_parts_fit)
 {
 	static const char *const parts[] = {
 		"library",
@@ -213,7 +199,6 @@ static void all_parts_fit(void **state)
 	char fingerprint[CACHE_FINGERPRINT_SIZE], root[] = "/tmp/fingerprint-XXXXXX";
 	const char *p = fingerprint;
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	for (size_t i = 0; i < FILES; i++)
 		write_file(root, files[i].path, "1\n");
@@ -233,7 +218,7 @@ static void all_parts_fit(void **state)
 	}
 }
 
-static void names_of_changes(void **state)
+TEST(names_of_changes)
 {
 	static const struct {
 		const char *old, *new, *names;
@@ -255,18 +240,16 @@ static void names_of_changes(void **state)
 		{ "0123456789abcdef", "fedcba9876543210", "fingerprint" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		expect_changes("made", cases[i].old, cases[i].new, cases[i].names);
 }
 
-static void machine_differs(void **state)
+TEST(machine_differs)
 {
 	static struct cache old = { .machine = "x86_64-1", .fingerprint = "cpu:1" },
 			    new = { .machine = "x86_64-2", .fingerprint = "cpu:1" };
 	char text[FINGERPRINT_CHANGES_SIZE];
 
-	(void)state;
 	assert_true(fingerprint_changes(&old, &new, text));
 	assert_string_equal(text, "machine");
 	strcpy(new.fingerprint, "cpu:2");
@@ -275,14 +258,13 @@ static void machine_differs(void **state)
 }
 
 /* The longest fingerprints, of which every name is told. */
-static void longest(void **state)
+TEST(longest)
 {
 	char old[CACHE_FINGERPRINT_SIZE] = "", new[CACHE_FINGERPRINT_SIZE] = "";
 	const size_t most = (CACHE_FINGERPRINT_SIZE - 1) / 4;
 	const char *text;
 	size_t commas = 0;
 
-	(void)state;
 	for (size_t i = 0; i < most; i++) {
 		snprintf(old + 4 * i, 5, "%c:1 ", (char)(i % 2 ? 'a' : 'b'));
 		snprintf(new + 4 * i, 5, "%c:1 ", (char)(i % 2 ? 'c' : 'd'));
@@ -296,13 +278,5 @@ static void longest(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(volatile_lines_go), cmocka_unit_test(text_without_newline),
-		cmocka_unit_test(cpuinfo_decides),   cmocka_unit_test(each_file_decides),
-		cmocka_unit_test(files_of_one_part), cmocka_unit_test(all_parts_fit),
-		cmocka_unit_test(names_of_changes),  cmocka_unit_test(machine_differs),
-		cmocka_unit_test(longest),
-	};
-
-	return cmocka_run_group_tests_name("fingerprint", tests, NULL, NULL);
+	return unit_run("fingerprint", NULL, NULL);
 }

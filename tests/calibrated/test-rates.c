@@ -15,7 +15,7 @@
 static const struct rates_plan plan = { BUDGET_NS, ROUNDS };
 
 /* The slower the core, the fewer, within the limits of a plan. */
-static void rounds_of_slow_cores(void **state)
+TEST(rounds_of_slow_cores)
 {
 	static const struct {
 		uint64_t prepared_ns;
@@ -29,7 +29,6 @@ static void rounds_of_slow_cores(void **state)
 		{ UINT64_MAX, RATES_ROUNDS_MIN },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		assert_int_equal(rates_rounds(cases[i].prepared_ns), cases[i].rounds);
 	for (uint64_t ns = 0; ns < 20 * RATES_PREPARED_NS; ns += 10007)
@@ -37,26 +36,23 @@ static void rounds_of_slow_cores(void **state)
 }
 
 /* However long a round itself takes, each has the same part of the budget. */
-static void rounds_are_evenly_spread(void **state)
+TEST(rounds_are_evenly_spread)
 {
-	(void)state;
 	assert_int_equal(rates_pause_ns(&plan, 0, 0), ROUND_NS);
 	assert_int_equal(rates_pause_ns(&plan, 1, BUDGET_NS / 2), ROUND_NS - 1);
 	assert_int_equal(rates_pause_ns(&plan, ROUND_NS - 1, BUDGET_NS / 2), 1);
 }
 
 /* On a slow core a round takes longer than that, so there are no pauses at all. */
-static void slow_rounds_follow_at_once(void **state)
+TEST(slow_rounds_follow_at_once)
 {
-	(void)state;
 	assert_int_equal(rates_pause_ns(&plan, ROUND_NS, BUDGET_NS / 2), 0);
 	assert_int_equal(rates_pause_ns(&plan, UINT64_MAX, BUDGET_NS / 2), 0);
 }
 
 /* After the budget, the rounds that are missing still follow. */
-static void no_pause_after_the_budget(void **state)
+TEST(no_pause_after_the_budget)
 {
-	(void)state;
 	assert_int_equal(rates_pause_ns(&plan, 0, BUDGET_NS - 1), ROUND_NS);
 	assert_int_equal(rates_pause_ns(&plan, 0, BUDGET_NS), 0);
 	assert_int_equal(rates_pause_ns(&plan, 0, UINT64_MAX), 0);
@@ -64,12 +60,5 @@ static void no_pause_after_the_budget(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rounds_of_slow_cores),
-		cmocka_unit_test(rounds_are_evenly_spread),
-		cmocka_unit_test(slow_rounds_follow_at_once),
-		cmocka_unit_test(no_pause_after_the_budget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("rates", NULL, NULL);
 }

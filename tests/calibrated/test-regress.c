@@ -115,9 +115,8 @@ static unsigned replay_folder(const char *which, void (*replay)(const char *path
 	return files;
 }
 
-static void replay_rates(void **state)
+TEST(replay_rates)
 {
-	(void)state;
 	assert_true(replay_folder("rates", replay_file) >= 15);
 }
 
@@ -203,12 +202,11 @@ static void read_machine(const struct machine *m)
 	}
 }
 
-static void truth_is_within(void **state)
+TEST(truth_is_within)
 {
 	unsigned known = 0;
 	uint32_t worst = 0;
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		const struct machine m = random_machine();
 		struct regress_report report;
@@ -239,13 +237,12 @@ static void truth_is_within(void **state)
 
 /* Without noise the bound has to be narrow. A bound that is always wide would be right, but
  * useless. */
-static void bound_is_narrow(void **state)
+TEST(bound_is_narrow)
 {
 	struct machine m = { 2.5e9, 1, 1, 30, 0, 0, 0, 250 };
 	struct regress_report report;
 	struct rate rate;
 
-	(void)state;
 	read_machine(&m);
 	rate = regress_rate(&(struct regress_run){ pairs, m.n, 1, 1 }, &report);
 	print_rate("quiet", rate, &report);
@@ -259,14 +256,13 @@ static void bound_is_narrow(void **state)
 		    rate.ppm);
 }
 
-static void parts_that_exclude_one_another(void **state)
+TEST(parts_that_exclude_one_another)
 {
 	struct machine m = { 2.5e9, 1, 1, 30, 0, 0, 0, 100 };
 	struct regress_report report;
 	struct regress_pair slow[100];
 	struct rate rate;
 
-	(void)state;
 	read_machine(&m);
 	memcpy(slow, pairs, sizeof slow);
 	m.hz = 2.501e9;
@@ -279,11 +275,10 @@ static void parts_that_exclude_one_another(void **state)
 	assert_true(holds(rate, 2.501e9));
 }
 
-static void nothing_to_say(void **state)
+TEST(nothing_to_say)
 {
 	struct regress_report report;
 
-	(void)state;
 	memset(pairs, 0, sizeof pairs);
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 0, 1, 1 }, &report).hz, 0);
 	assert_int_equal(regress_rate(&(struct regress_run){ pairs, 1, 1, 1 }, &report).hz, 0);
@@ -312,14 +307,13 @@ static void nothing_to_say(void **state)
 }
 
 /* A counter that wraps is like one that begins at another count. */
-static void counts_near_the_end(void **state)
+TEST(counts_near_the_end)
 {
 	const struct machine m = { 2.5e9, 1, 1, 30, 0, 0, 0, 100 };
 	struct regress_report report;
 	struct rate rate;
 	uint64_t more;
 
-	(void)state;
 	read_machine(&m);
 	more = UINT64_MAX - pairs[50].before;
 	for (size_t i = 0; i < m.n; i++) {
@@ -392,9 +386,8 @@ static void replay_core(const char *path, const char *name)
 		fail_msg("%s: expected %.0f Hz within 2 percent", name, replay.truth);
 }
 
-static void replay_cores(void **state)
+TEST(replay_cores)
 {
-	(void)state;
 	assert_true(replay_folder("cores", replay_core) >= 14);
 }
 
@@ -409,9 +402,8 @@ static void make_batches(size_t n, double hz, double read_ns, double ns)
 	}
 }
 
-static void best_of_many(void **state)
+TEST(best_of_many)
 {
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		const double ns = 50000 + unit_real() * 60000, hz = 1e8 + unit_real() * 5e9;
 		const double read_ns = unit_real() * 3000;
@@ -431,11 +423,10 @@ static void best_of_many(void **state)
 }
 
 /* A counter of cycles beside the same batches: its own readings cost cycles, too. */
-static void counted_beside(void **state)
+TEST(counted_beside)
 {
 	static uint64_t brief_cycles[BATCHES_MAX], whole_cycles[BATCHES_MAX];
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		const double ns = 50000 + unit_real() * 60000, hz = 1e8 + unit_real() * 5e9;
 		const double read_cycles = unit_real() * 9000;
@@ -469,7 +460,7 @@ static void counted_beside(void **state)
  * steps of the clock. Each of the long times is 100 ppm longer than the one before, so a quarter
  * that ends at another time gives another bound.
  */
-static void bound_is_the_fastest_quarter(void **state)
+TEST(bound_is_the_fastest_quarter)
 {
 	static const struct {
 		size_t slipped, n; /* times of 0, and all */
@@ -485,7 +476,6 @@ static void bound_is_the_fastest_quarter(void **state)
 		{ 12, 32, 5 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		for (uint64_t step = 0; step <= 3; step++) {
 			const double error = (double)cases[i].error + 2 * (double)step;
@@ -508,9 +498,8 @@ static void bound_is_the_fastest_quarter(void **state)
 	}
 }
 
-static void no_best(void **state)
+TEST(no_best)
 {
-	(void)state;
 	memset(brief, 0, sizeof brief);
 	memset(whole, 0, sizeof whole);
 	assert_int_equal(regress_best(batches_of(100, 1), 1000).hz, 0);
@@ -534,15 +523,6 @@ static void no_best(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(replay_rates),    cmocka_unit_test(truth_is_within),
-		cmocka_unit_test(bound_is_narrow), cmocka_unit_test(parts_that_exclude_one_another),
-		cmocka_unit_test(nothing_to_say),  cmocka_unit_test(counts_near_the_end),
-		cmocka_unit_test(replay_cores),    cmocka_unit_test(best_of_many),
-		cmocka_unit_test(counted_beside),  cmocka_unit_test(bound_is_the_fastest_quarter),
-		cmocka_unit_test(no_best),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("regress", tests, NULL, NULL);
+	return unit_run("regress", NULL, NULL);
 }

@@ -16,9 +16,8 @@ static bool same_estimate(uint64_t old_hz, enum persecond_source old, uint64_t h
 				     &(struct persecond){ hz, source });
 }
 
-static void estimates(void **state)
+TEST(estimates)
 {
-	(void)state;
 	assert_true(same_estimate(1000000000, PERSECOND_CPUINFO_MHZ, 1009900000,
 				  PERSECOND_CPUINFO_MHZ));
 	assert_false(same_estimate(1000000000, PERSECOND_CPUINFO_MHZ, 1011000000,
@@ -42,9 +41,8 @@ static bool same_core(uint64_t old_hz, uint32_t old_ppm, uint64_t hz, uint32_t p
 	return restamp_same_core((struct rate){ old_hz, old_ppm }, (struct rate){ hz, ppm });
 }
 
-static void cores(void **state)
+TEST(cores)
 {
-	(void)state;
 	assert_true(same_core(1000000000, 3000, 1000000000, 3000));
 	/* 1.003 and 1.003 GHz; then 1.003 and 1.0031 GHz. */
 	assert_true(same_core(1000000000, 3000, 1006018054, 3000));
@@ -65,9 +63,8 @@ static bool may_keep(uint64_t old_hz, enum persecond_source source, uint64_t hz,
 	return restamp_may_keep(&(struct persecond){ old_hz, source }, (struct rate){ hz, ppm });
 }
 
-static void kept_persecond(void **state)
+TEST(kept_persecond)
 {
-	(void)state;
 	assert_true(may_keep(996835443, PERSECOND_MEASURED, 998415214, 6181));
 	assert_true(may_keep(1000000000, PERSECOND_MEASURED, 1000000000, 0));
 	assert_true(may_keep(1003000000, PERSECOND_MEASURED, 1000000000, 3000));
@@ -81,9 +78,8 @@ static void kept_persecond(void **state)
 	assert_false(may_keep(1000000000, PERSECOND_CPUINFO_MHZ, 1000000000, 3000));
 }
 
-static void precisions(void **state)
+TEST(precisions)
 {
-	(void)state;
 	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 251,
 					   1000000000, 1010000000),
 			 252);
@@ -136,9 +132,8 @@ static bool same_rates(struct rate before, struct rate now)
 }
 
 /* Persecond is 1 percent higher, and so is the clock's rate. */
-static void rates(void **state)
+TEST(rates)
 {
-	(void)state;
 	assert_true(same_rates((struct rate){ 2000000000, 4 }, (struct rate){ 2020000000, 4 }));
 	assert_true(same_rates((struct rate){ 2000000000, 4 }, (struct rate){ 2021000000, 4 }));
 	assert_false(same_rates((struct rate){ 2000000000, 4 }, (struct rate){ 2021100000, 4 }));
@@ -166,9 +161,8 @@ static bool take(void)
 	return taken;
 }
 
-static void rankings(void **state)
+TEST(rankings)
 {
-	(void)state;
 	old = new = (struct cache){ 0 };
 	old.usable = 1;
 	old.persecond.hz = 2000000000;
@@ -196,12 +190,6 @@ static void rankings(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(estimates),      cmocka_unit_test(cores),
-		cmocka_unit_test(kept_persecond), cmocka_unit_test(precisions),
-		cmocka_unit_test(rates),          cmocka_unit_test(rankings),
-	};
-
 	log_set_name("test-restamp");
-	return cmocka_run_group_tests_name("restamp", tests, NULL, NULL);
+	return unit_run("restamp", NULL, NULL);
 }

@@ -142,11 +142,10 @@ static void expect_all(uint64_t counted)
 }
 
 /* On one CPU every cycle counts, whatever the rate. */
-static void one_cpu(void **state)
+TEST(one_cpu)
 {
 	static const double rates[] = { 0.1, 0.5, 1, 1.7, 3.9 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
 		for (int told = 0; told < 2; told++) {
 			uint64_t start;
@@ -166,11 +165,10 @@ static void one_cpu(void **state)
 }
 
 /* The time-stamp counter of some CPUs moves in steps. Between two steps APERF rises alone. */
-static void coarse(void **state)
+TEST(coarse)
 {
 	uint64_t start, now;
 
-	(void)state;
 	begin(3.9, false);
 	made.step = 100;
 	start = count();
@@ -184,11 +182,10 @@ static void coarse(void **state)
 
 /* A time-stamp counter that stands still for long: the cycles of the window still fit into the
  * thread's word. */
-static void standing(void **state)
+TEST(standing)
 {
 	uint64_t start;
 
-	(void)state;
 	begin(3.9, false);
 	made.step = 1u << 31;
 	start = count();
@@ -198,11 +195,10 @@ static void standing(void **state)
 }
 
 /* An idle CPU stands still, and so does the count. */
-static void idle(void **state)
+TEST(idle)
 {
 	uint64_t before;
 
-	(void)state;
 	begin(1.7, false);
 	before = count();
 	sleep_for(4000000000);
@@ -228,9 +224,8 @@ static uint64_t move_and_count(void)
 
 /* The thread moves: the registers jump, and the count goes on by the ticks, at the rate at which
  * the thread was last busy. */
-static void moves(void **state)
+TEST(moves)
 {
-	(void)state;
 	SKIP_RATES();
 	for (int told = 0; told < 2; told++) {
 		begin(1.7, told);
@@ -243,9 +238,8 @@ static void moves(void **state)
 
 /* Reads that are close together show the rate, too, and interrupts between the two registers of a
  * pair do not spoil it: some of them are too short to look like a move. */
-static void often(void **state)
+TEST(often)
 {
-	(void)state;
 	SKIP_RATES();
 	for (unsigned apart = 100; apart < 100000; apart = apart * 3 / 2) {
 		begin(1.7, true);
@@ -262,9 +256,8 @@ static void often(void **state)
 
 /* A window shows no rate if an interrupt came into its first pair, or into its last one, although
  * both follow the pair before. Such a pair is not read again. */
-static void stretched(void **state)
+TEST(stretched)
 {
-	(void)state;
 	SKIP_RATES();
 	begin(1.7, true);
 	made.interrupt = 10000;
@@ -286,11 +279,10 @@ static void stretched(void **state)
 
 /* A long interrupt in the pair with which a window begins: its time counts once, although the
  * thread moves then, and the next count is by the ticks from that pair on. */
-static void paused(void **state)
+TEST(paused)
 {
 	uint64_t before;
 
-	(void)state;
 	SKIP_RATES();
 	begin(1.7, true);
 	work(100000);
@@ -305,9 +297,8 @@ static void paused(void **state)
 }
 
 /* A read that is tried again does not end the window early: so short a window shows no rate. */
-static void tried_again(void **state)
+TEST(tried_again)
 {
-	(void)state;
 	SKIP_RATES();
 	begin(1.7, true);
 	work(100000);
@@ -329,9 +320,8 @@ static void tried_again(void **state)
 }
 
 /* A wait in a window lowers the rate by a part at most, and the next window shows it again. */
-static void waits(void **state)
+TEST(waits)
 {
-	(void)state;
 	SKIP_RATES();
 	begin(1.7, true);
 	work(100000);
@@ -346,9 +336,8 @@ static void waits(void **state)
 }
 
 /* A core that becomes slower is known after some windows. */
-static void slower(void **state)
+TEST(slower)
 {
-	(void)state;
 	SKIP_RATES();
 	begin(1.7, true);
 	work(100000);
@@ -362,9 +351,8 @@ static void slower(void **state)
 }
 
 /* Reads that are far apart: half of the time may have been sleep, or the core is slower. */
-static void seldom(void **state)
+TEST(seldom)
 {
-	(void)state;
 	SKIP_RATES();
 	begin(1.7, true);
 	work(1000000);
@@ -390,11 +378,10 @@ static void seldom(void **state)
 
 /* Reads that are very far apart, as around functions of some ms. A sleep in between lowers
  * nothing. */
-static void very_seldom(void **state)
+TEST(very_seldom)
 {
 	static const uint64_t apart[] = { 17000000, 500000000, 4000000000 };
 
-	(void)state;
 	SKIP_RATES();
 	for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
 		begin(1.7, true);
@@ -419,9 +406,8 @@ static void very_seldom(void **state)
 }
 
 /* A rate is learned from what was counted, and not from an estimate. */
-static void estimates(void **state)
+TEST(estimates)
 {
-	(void)state;
 	SKIP_RATES();
 	begin(1.7, true);
 	made.cpu = 1;
@@ -444,11 +430,10 @@ static void estimates(void **state)
 
 /* Before the thread was ever busy, a tick passes for a cycle. What a sleep shows is not the rate of
  * a busy core. */
-static void not_busy_yet(void **state)
+TEST(not_busy_yet)
 {
 	uint64_t before;
 
-	(void)state;
 	begin(1.7, false);
 	work(2000);
 	sleep_for(100000);
@@ -465,11 +450,10 @@ static void not_busy_yet(void **state)
 
 /* A move that looks like the fastest core, because the register of the other CPU is a little ahead,
  * says nothing about the rate. */
-static void too_fast(void **state)
+TEST(too_fast)
 {
 	uint64_t before;
 
-	(void)state;
 	begin(1, false);
 	work(APERF_WINDOW);
 	made.aperf[0] += 3 * (APERF_WINDOW + READ_TICKS) + APERF_SLACK;
@@ -481,9 +465,8 @@ static void too_fast(void **state)
 }
 
 /* A jump that a core can run in the time is seen only where the kernel tells the CPU. */
-static void small_jumps(void **state)
+TEST(small_jumps)
 {
-	(void)state;
 	for (int told = 0; told < 2; told++) {
 		uint64_t before;
 
@@ -498,11 +481,10 @@ static void small_jumps(void **state)
 }
 
 /* An interrupt between the two registers makes APERF look too high. The second try is right. */
-static void interrupts(void **state)
+TEST(interrupts)
 {
 	uint64_t before;
 
-	(void)state;
 	begin(1.7, true);
 	before = count();
 	begin_true();
@@ -518,11 +500,10 @@ static void interrupts(void **state)
 	unit_in_range(count() - before, 17000, 18000);
 }
 
-static void wrap(void **state)
+TEST(wrap)
 {
 	uint64_t before;
 
-	(void)state;
 	begin(1, false);
 	made.aperf[0] = UINT64_MAX - 5000;
 	count();
@@ -538,12 +519,11 @@ static struct aperf_pair read_nothing(void)
 }
 
 /* The instructions fault: nothing is counted, until they work again. */
-static void faults(void **state)
+TEST(faults)
 {
 	static const struct aperf_reader nothing = { read_nothing, read_tsc };
 	uint64_t before;
 
-	(void)state;
 	begin(1.7, true);
 	before = count();
 	begin_true();
@@ -555,11 +535,10 @@ static void faults(void **state)
 }
 
 /* Another CPU's time-stamp counter may be behind. */
-static void tsc_set_back(void **state)
+TEST(tsc_set_back)
 {
 	uint64_t before;
 
-	(void)state;
 	begin(1, true);
 	before = count();
 	made.tsc -= 1000000;
@@ -613,9 +592,8 @@ static uint64_t two_ghz_coarse(void)
 	return made.tsc / 2 / 1000000 * 1000000;
 }
 
-static void frequency(void **state)
+TEST(frequency)
 {
-	(void)state;
 	moving = 0;
 	begin(1.7, false);
 	unit_in_range(aperf_core_hz(read_often, two_ghz), 3390000000, 3410000000);
@@ -648,9 +626,8 @@ static void frequency(void **state)
 }
 
 /* Whatever happens, the count does not fall, and rises by no more than a core can run. */
-static void anything(void **state)
+TEST(anything)
 {
-	(void)state;
 	begin(1, false);
 	made.told = unit_random() % 2;
 	for (int n = 0; n < 200000; n++) {
@@ -797,11 +774,10 @@ static void handlers_anywhere(void)
 
 /* Reads that jumps have ended claim all places. The next one from the same frame takes its own
  * place. */
-static void claims(void **state)
+TEST(claims)
 {
 	uint64_t before;
 
-	(void)state;
 	begin_thread();
 	mine.claims[1] = 1000;
 	assert_int_equal(aperf_next(&mine, 0, 1000), 1);
@@ -822,11 +798,10 @@ static void claims(void **state)
 }
 
 /* A thread that has counted by a clock goes on from there, with the cycles from then on. */
-static void restart(void **state)
+TEST(restart)
 {
 	uint64_t before;
 
-	(void)state;
 	begin_thread();
 	tick();
 	before = tick();
@@ -840,39 +815,15 @@ static void restart(void **state)
 	assert_true(tick() >= before + 1000000);
 }
 
-static void handlers_child(void)
+TEST_IN_CHILD(handlers)
 {
 	stepped_in_child(handlers_anywhere);
 }
 
-static void handlers(void **state)
-{
-	(void)state;
-	unit_child_passes(handlers_child);
-}
 #endif
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_cpu),      cmocka_unit_test(coarse),
-		cmocka_unit_test(standing),     cmocka_unit_test(stretched),
-		cmocka_unit_test(faults),       cmocka_unit_test(paused),
-		cmocka_unit_test(tried_again),  cmocka_unit_test(idle),
-		cmocka_unit_test(moves),        cmocka_unit_test(often),
-		cmocka_unit_test(waits),        cmocka_unit_test(estimates),
-		cmocka_unit_test(slower),       cmocka_unit_test(seldom),
-		cmocka_unit_test(very_seldom),  cmocka_unit_test(not_busy_yet),
-		cmocka_unit_test(small_jumps),  cmocka_unit_test(interrupts),
-		cmocka_unit_test(too_fast),     cmocka_unit_test(wrap),
-		cmocka_unit_test(tsc_set_back), cmocka_unit_test(frequency),
-		cmocka_unit_test(anything),
-#ifdef __x86_64__
-		cmocka_unit_test(handlers),     cmocka_unit_test(claims),
-		cmocka_unit_test(restart),
-#endif
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("aperf", tests, NULL, NULL);
+	return unit_run("aperf", NULL, NULL);
 }

@@ -21,11 +21,10 @@
 #define LINE_CHECKSUM (LINE_FACTS + CACHE_FACTS)
 
 /* What the writer writes, the reader reads; and written again it is the same text. */
-static void round_trip(void **state)
+TEST(round_trip)
 {
 	static char again[CACHE_SIZE_MAX];
 
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		static struct cache cache, back;
 
@@ -47,12 +46,11 @@ static void round_trip(void **state)
 	}
 }
 
-static void checksum_is_the_documented_one(void **state)
+TEST(checksum_is_the_documented_one)
 {
 	struct cache cache;
 	char before[CACHE_SIZE_MAX];
 
-	(void)state;
 	make_text(&cache);
 	strcpy(before, text);
 	seal();
@@ -142,13 +140,12 @@ static uint64_t documented_list_hash(void)
 
 /* Except for the list of counters, and so for two hashes, the text is the same on every
  * machine, whatever its order of bytes and its width of words. */
-static void written_elsewhere(void **state)
+TEST(written_elsewhere)
 {
 	struct cache cache = written_cache, back;
 	char expected[CACHE_SIZE_MAX];
 	size_t n;
 
-	(void)state;
 	n = (size_t)sprintf(
 		expected,
 		"%scounters %016" PRIx64 "\nusable %s %s"
@@ -183,11 +180,10 @@ static void written_elsewhere(void **state)
 	assert_true(hash_text(written_rest, strlen(written_rest)) == WRITTEN_REST_HASH);
 }
 
-static void does_not_fit(void **state)
+TEST(does_not_fit)
 {
 	struct cache cache;
 
-	(void)state;
 	make_text(&cache);
 	for (size_t size = 1; size <= length; size++)
 		assert_int_equal(cache_format(&cache, text, size), 0);
@@ -235,12 +231,11 @@ static struct look look(const char *bytes, size_t n)
 	return result;
 }
 
-static void every_truncation(void **state)
+TEST(every_truncation)
 {
 	struct cache cache;
 	char copy[CACHE_SIZE_MAX];
 
-	(void)state;
 	make_text(&cache);
 	for (size_t n = 0; n < length; n++) {
 		/* On the heap, so that a sanitizer sees a read past the end. */
@@ -259,11 +254,10 @@ static void every_truncation(void **state)
 	assert_false(look(copy, length + 1).open);
 }
 
-static void every_changed_byte(void **state)
+TEST(every_changed_byte)
 {
 	struct cache cache;
 
-	(void)state;
 	make_text(&cache);
 	for (size_t i = 0; i < length; i++) {
 		for (int flip = 1; flip < 256; flip += FLIP_STEP) {
@@ -325,11 +319,10 @@ static void expect_wrong_line(const char *piece, const char *by, unsigned line)
 	expect_stop_at(line);
 }
 
-static void every_field(void **state)
+TEST(every_field)
 {
 	char first[64], second[64];
 
-	(void)state;
 	snprintf(first, sizeof first, "usable %s ", counters_list[0]->name);
 	snprintf(second, sizeof second, "usable %s ", counters_list[1]->name);
 	expect_wrong_line("cpucycles-cache 4", "cpucycles-cache 3", 1);
@@ -404,11 +397,10 @@ static void every_field(void **state)
 	expect_wrong_line("checksum ", "fact weather wet\nchecksum ", LINE_CHECKSUM);
 }
 
-static void wrong_class(void **state)
+TEST(wrong_class)
 {
 	struct cache cache;
 
-	(void)state;
 	make_text(&cache);
 	edit(counter_class_name(counters_list[0]->class), "last-resort");
 	assert_int_equal(cache_parse(text, length, &cache), LINE_COUNTERS);
@@ -416,11 +408,10 @@ static void wrong_class(void **state)
 }
 
 /* Of a text that is whole, both ways of reading find the same. */
-static void line_by_line(void **state)
+TEST(line_by_line)
 {
 	static struct cache cache;
 
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct look got;
 
@@ -438,12 +429,11 @@ static void line_by_line(void **state)
 
 /* A wrong line behind the usable counters, and behind the line that ends them, is not looked at: a
  * first call would pay for each line, and only root can seal such a text. */
-static void lines_behind(void **state)
+TEST(lines_behind)
 {
 	struct cache cache;
 	struct look got;
 
-	(void)state;
 	if (counters_count < 4)
 		unit_skip("the list has too few counters");
 	make_text(&cache);
@@ -456,14 +446,13 @@ static void lines_behind(void **state)
 }
 
 /* Of a long text only the start is in memory. */
-static void core_is_not_there(void **state)
+TEST(core_is_not_there)
 {
 	struct cache cache;
 	struct cache_reader reader;
 	char start[CACHE_SIZE_MAX];
 	const char *line;
 
-	(void)state;
 	make_text(&cache);
 	edit("\ncore 0 ppm", "\ncore 3000000000 ppm");
 	assert_int_equal(look(text, length).core, 3000000000);
@@ -478,12 +467,11 @@ static void core_is_not_there(void **state)
 }
 
 /* What ends the usable counters is looked at: neither a third kind of line nor a half one. */
-static void line_at_the_end(void **state)
+TEST(line_at_the_end)
 {
 	struct cache cache;
 	struct look got;
 
-	(void)state;
 	if (counters_count < 3)
 		unit_skip("the list has too few counters");
 	make_text(&cache);
@@ -496,12 +484,11 @@ static void line_at_the_end(void **state)
 }
 
 /* Where all counters work, the fingerprint ends them, and what is no fingerprint is wrong. */
-static void no_unusable_counter(void **state)
+TEST(no_unusable_counter)
 {
 	struct cache cache;
 	struct look got;
 
-	(void)state;
 	make_text(&cache);
 	for (size_t i = 0; i < counters_count; i++)
 		cache.candidates[i] = (struct candidate){ counters_list[i], REASON_NONE, 0,       0,
@@ -528,12 +515,11 @@ static void add_lines(char *to, const char *from, const char *end)
 }
 
 /* A cache of format 3 had the fingerprint, the core and fewer facts before the counters. */
-static void format_three(void **state)
+TEST(format_three)
 {
 	struct cache cache;
 	char old[CACHE_SIZE_MAX] = "";
 
-	(void)state;
 	make_text(&cache);
 	add_lines(old, "cpucycles-cache ", "persecond ");
 	add_lines(old, "fingerprint ", "core ");
@@ -551,12 +537,11 @@ static void format_three(void **state)
 }
 
 /* A list of the same length, but of another name or in another order, has another hash. */
-static void another_list(void **state)
+TEST(another_list)
 {
 	char digits[32], other[32];
 	struct cache cache;
 
-	(void)state;
 	make_text(&cache);
 	sprintf(digits, "counters %016" PRIx64, documented_list_hash());
 	sprintf(other, "counters %016" PRIx64, documented_list_hash() ^ 1);
@@ -567,24 +552,6 @@ static void another_list(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip),
-		cmocka_unit_test(checksum_is_the_documented_one),
-		cmocka_unit_test(written_elsewhere),
-		cmocka_unit_test(does_not_fit),
-		cmocka_unit_test(every_truncation),
-		cmocka_unit_test(every_changed_byte),
-		cmocka_unit_test(every_field),
-		cmocka_unit_test(wrong_class),
-		cmocka_unit_test(line_by_line),
-		cmocka_unit_test(lines_behind),
-		cmocka_unit_test(core_is_not_there),
-		cmocka_unit_test(line_at_the_end),
-		cmocka_unit_test(no_unusable_counter),
-		cmocka_unit_test(format_three),
-		cmocka_unit_test(another_list),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("cache-format", tests, NULL, NULL);
+	return unit_run("cache-format", NULL, NULL);
 }

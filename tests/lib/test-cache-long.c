@@ -105,14 +105,13 @@ static enum cache_status look(struct cache_reader *reader)
 }
 
 /* A first call gets the best counters, down to the last line that was kept as a whole. */
-static void first_counters(void **state)
+TEST(first_counters)
 {
 	struct cache_reader reader;
 	enum cache_line line;
 	struct candidate c;
 	size_t n = 0, lines = 0;
 
-	(void)state;
 	need_boot_id();
 	write_cache(MADE);
 	assert_true(length > AT_ONCE);
@@ -128,14 +127,13 @@ static void first_counters(void **state)
 }
 
 /* Around the lengths at which the way of reading changes, the programs' reading agrees. */
-static void every_length(void **state)
+TEST(every_length)
 {
 	static const size_t around[] = { KEPT, AT_ONCE, AT_ONCE + 26, AT_ONCE + 1024 };
 	const struct cache_context file = context();
 	struct cache_reader reader;
 	struct candidate c;
 
-	(void)state;
 	need_boot_id();
 	for (size_t i = 0; i < sizeof around / sizeof around[0]; i++)
 		for (size_t n = around[i] - 30; n <= around[i] + 30; n++) {
@@ -151,11 +149,10 @@ static void every_length(void **state)
 }
 
 /* Damage that lies beyond what is kept is seen. */
-static void damage(void **state)
+TEST(damage)
 {
 	struct cache_reader reader;
 
-	(void)state;
 	need_boot_id();
 	write_cache(MADE);
 	for (size_t i = 0; i < length; i += i < length - 60 ? 37 : 1) {
@@ -175,13 +172,6 @@ static void damage(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_counters),
-		cmocka_unit_test(every_length),
-		cmocka_unit_test(damage),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("cache-long", tests, unit_folder_make,
-					   unit_folder_remove);
+	return unit_run("cache-long", unit_folder_make, unit_folder_remove);
 }

@@ -55,12 +55,11 @@ static void expect_status(enum cache_status expected)
 			 cache_status_name(expected));
 }
 
-static int fresh_files(void **state)
+static int fresh_files(UNIT_UNUSED void **state)
 {
 	struct cache cache;
 	char boot[MACHINE_BOOT_SIZE];
 
-	(void)state;
 	unsetenv("cpucyclespersecond");
 	if (machine_boot(boot))
 		return 0;
@@ -70,9 +69,8 @@ static int fresh_files(void **state)
 	return 0;
 }
 
-static void valid_file(void **state)
+TEST_WITH(valid_file, fresh_files, NULL)
 {
-	(void)state;
 	need_boot_id();
 	expect_status(CACHE_USED);
 	/* Without the caller's word for it only root's will do. */
@@ -81,14 +79,13 @@ static void valid_file(void **state)
 
 /* The same through a file: what is read there is what was written, and nothing of the one
  * before. */
-static void random_files(void **state)
+TEST_WITH(random_files, fresh_files, NULL)
 {
 	static struct cache cache, back;
 	struct cache_context context = { .path = cache_path(),
 					 .own = true,
 					 .persecond_path = "/nowhere" };
 
-	(void)state;
 	need_boot_id();
 	for (int i = 0; i < ROUNDS; i++) {
 		random_cache(&cache);
@@ -99,9 +96,8 @@ static void random_files(void **state)
 	}
 }
 
-static void truncated_file(void **state)
+TEST_WITH(truncated_file, fresh_files, NULL)
 {
-	(void)state;
 	need_boot_id();
 	for (size_t n = 0; n < length; n++) {
 		unit_write("counters", text, n);
@@ -112,7 +108,7 @@ static void truncated_file(void **state)
 /* A sealed text that is wrong only behind what a first call reads, which only root can make: a
  * first call uses it, and the programs name the line. Behind it come the fingerprint, the core,
  * the facts and the checksum. */
-static void wrong_in_a_later_line(void **state)
+TEST_WITH(wrong_in_a_later_line, fresh_files, NULL)
 {
 	static struct cache cache;
 	struct cache_context context = { .path = cache_path(),
@@ -123,7 +119,6 @@ static void wrong_in_a_later_line(void **state)
 	struct cache_verdict verdict;
 	unsigned lines = 0;
 
-	(void)state;
 	need_boot_id();
 	edit(" errno 2\nfingerprint", " weather 2\nfingerprint");
 	unit_write("counters", text, length);
@@ -137,11 +132,10 @@ static void wrong_in_a_later_line(void **state)
 	assert_int_equal(verdict.line, lines - 3 - CACHE_FACTS);
 }
 
-static void stale(void **state)
+TEST_WITH(stale, fresh_files, NULL)
 {
 	struct cache cache;
 
-	(void)state;
 	need_boot_id();
 	edit("machine ", "machine not-");
 	unit_write("counters", text, length);
@@ -170,11 +164,10 @@ static void ours(uint64_t hz, enum persecond_source source, const char *boot)
 	unit_write_text("cpucyclespersecond", content);
 }
 
-static void persecond_with_os(void **state)
+TEST_WITH(persecond_with_os, fresh_files, NULL)
 {
 	struct cache cache;
 
-	(void)state;
 	need_boot_id();
 	assert_int_equal(cache_parse(text, length, &cache), 0);
 	persecond_text(cache.persecond.hz + 1, "");
@@ -202,11 +195,10 @@ static void write_with_source(struct cache *cache, enum persecond_source source)
 	unit_write("counters", text, length);
 }
 
-static void persecond_with_sysadmin(void **state)
+TEST_WITH(persecond_with_sysadmin, fresh_files, NULL)
 {
 	struct cache cache;
 
-	(void)state;
 	need_boot_id();
 	write_with_source(&cache, PERSECOND_FILE);
 	expect_status(CACHE_STALE_PERSECOND);
@@ -220,11 +212,10 @@ static void persecond_with_sysadmin(void **state)
 	expect_status(CACHE_STALE_PERSECOND);
 }
 
-static void persecond_with_nobody(void **state)
+TEST_WITH(persecond_with_nobody, fresh_files, NULL)
 {
 	struct cache cache;
 
-	(void)state;
 	need_boot_id();
 	write_with_source(&cache, PERSECOND_DEFAULT);
 	expect_status(CACHE_USED);
@@ -245,13 +236,12 @@ static void persecond_with_nobody(void **state)
 	expect_status(CACHE_STALE_PERSECOND);
 }
 
-static void not_there(void **state)
+TEST_WITH(not_there, fresh_files, NULL)
 {
 	struct cache_context context = { .own = true, .persecond_path = "/nowhere" };
 	static struct cache cache;
 	char below[PATH_MAX];
 
-	(void)state;
 	unlink(cache_path());
 	expect_status(CACHE_MISSING);
 	strcpy(below, unit_write_text("plain", ""));
@@ -260,9 +250,8 @@ static void not_there(void **state)
 	assert_int_equal(cache_load(&context, &cache).status, CACHE_MISSING);
 }
 
-static void not_a_regular_file(void **state)
+TEST_WITH(not_a_regular_file, fresh_files, NULL)
 {
-	(void)state;
 	need_boot_id();
 	assert_int_equal(rename(cache_path(), unit_path("elsewhere")), 0);
 	assert_int_equal(symlink("elsewhere", cache_path()), 0);
@@ -279,9 +268,8 @@ static void not_a_regular_file(void **state)
 	assert_int_equal(rmdir(cache_path()), 0);
 }
 
-static void modes(void **state)
+TEST_WITH(modes, fresh_files, NULL)
 {
-	(void)state;
 	need_boot_id();
 	for (unsigned mode = 0400; mode < 01000; mode++) {
 		assert_int_equal(chmod(cache_path(), mode & 07777), 0);
@@ -317,11 +305,10 @@ static void owned_by(uid_t owner, uid_t caller, bool own)
 	}
 }
 
-static void owners(void **state)
+TEST_WITH(owners, fresh_files, NULL)
 {
 	static const uid_t users[] = { 0, NOBODY, STRANGER };
 
-	(void)state;
 	need_boot_id();
 	if (!unit_may_give_away())
 		unit_skip("this process may not give a file away");
@@ -337,11 +324,10 @@ static void owners(void **state)
 		}
 }
 
-static void sizes(void **state)
+TEST_WITH(sizes, fresh_files, NULL)
 {
 	static char large[CACHE_SIZE_MAX + 1];
 
-	(void)state;
 	need_boot_id();
 	memset(large, ' ', sizeof large);
 	memcpy(large, text, length);
@@ -430,7 +416,7 @@ static void expect_type(const char *name, uint32_t type, enum cache_status expec
 			 cache_status_name(got), cache_status_name(expected), types_asked);
 }
 
-static void file_system_types(void **state)
+TEST_WITH(file_system_types, leave_block_device, return_to_block_device)
 {
 	/* The names and numbers of the kernel's linux/magic.h and of src/stat.c of coreutils. Of
 	 * the types on disks, those without a block device are 9p's: it tells the type that its
@@ -473,7 +459,6 @@ static void file_system_types(void **state)
 		{ "a type of next year", 0x12345678, CACHE_UNTRUSTED },
 	};
 
-	(void)state;
 	need_boot_id();
 	if (has_block_device(unit_folder))
 		unit_skip("neither /tmp nor /dev/shm is without a block device");
@@ -497,9 +482,8 @@ static unsigned types_asked_by_open(void)
 }
 
 /* Two files on one file system: its type is asked for once. */
-static void asked_once(void **state)
+TEST_WITH(asked_once, leave_block_device, return_to_block_device)
 {
-	(void)state;
 	need_boot_id();
 	if (has_block_device(unit_folder))
 		unit_skip("neither /tmp nor /dev/shm is without a block device");
@@ -507,9 +491,8 @@ static void asked_once(void **state)
 }
 
 /* The type need not be asked for. */
-static void on_a_block_device(void **state)
+TEST_WITH(on_a_block_device, fresh_files, NULL)
 {
-	(void)state;
 	need_boot_id();
 	if (!has_block_device(unit_folder))
 		unit_skip("/tmp is on no block device");
@@ -520,11 +503,10 @@ static void on_a_block_device(void **state)
 }
 
 /* The persecond file on a file system that is not read from has no answer, and is there. */
-static void persecond_elsewhere(void **state)
+TEST_WITH(persecond_elsewhere, leave_block_device, return_to_block_device)
 {
 	struct persecond_file file;
 
-	(void)state;
 	if (has_block_device(unit_folder))
 		unit_skip("neither /tmp nor /dev/shm is without a block device");
 	made_type = 0x65735546;
@@ -538,46 +520,19 @@ static void persecond_elsewhere(void **state)
 }
 #endif
 
-static void names(void **state)
+TEST(names)
 {
 	static const char *const words[CACHE_STATUSES] = {
 		"used",      "missing",   "stale-boot", "stale-machine", "stale-persecond",
 		"untrusted", "malformed", "no-counter", "disabled",
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < CACHE_STATUSES; i++)
 		assert_string_equal(cache_status_name((enum cache_status)i), words[i]);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(valid_file, fresh_files),
-		cmocka_unit_test_setup(random_files, fresh_files),
-		cmocka_unit_test_setup(truncated_file, fresh_files),
-		cmocka_unit_test_setup(wrong_in_a_later_line, fresh_files),
-		cmocka_unit_test_setup(stale, fresh_files),
-		cmocka_unit_test_setup(persecond_with_os, fresh_files),
-		cmocka_unit_test_setup(persecond_with_sysadmin, fresh_files),
-		cmocka_unit_test_setup(persecond_with_nobody, fresh_files),
-		cmocka_unit_test_setup(not_there, fresh_files),
-		cmocka_unit_test_setup(not_a_regular_file, fresh_files),
-		cmocka_unit_test_setup(modes, fresh_files),
-		cmocka_unit_test_setup(owners, fresh_files),
-		cmocka_unit_test_setup(sizes, fresh_files),
-#ifdef __linux__
-		cmocka_unit_test_setup_teardown(file_system_types, leave_block_device,
-						return_to_block_device),
-		cmocka_unit_test_setup_teardown(asked_once, leave_block_device,
-						return_to_block_device),
-		cmocka_unit_test_setup_teardown(persecond_elsewhere, leave_block_device,
-						return_to_block_device),
-		cmocka_unit_test_setup(on_a_block_device, fresh_files),
-#endif
-		cmocka_unit_test(names),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("cache", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("cache", unit_folder_make, unit_folder_remove);
 }

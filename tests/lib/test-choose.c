@@ -128,11 +128,10 @@ static struct candidate *full_probe;
 static const struct choice *before; /* of a reselection */
 
 /* A cache that ranks FIRST and SECOND, and all counters but FOURTH work. */
-static int make_valid(void **state)
+static int make_valid(UNIT_UNUSED void **state)
 {
 	struct cache cache;
 
-	(void)state;
 	memset(setups, 0, sizeof setups);
 	memset(works, true, sizeof works);
 	made_tsc = MACHINE_TSC_INVARIANT;
@@ -195,94 +194,82 @@ static void expect_probed(const char *piece, const char *by, const char *status,
 	assert_string_equal(choice.counter->name, counters_list[counter]->name);
 }
 
-static void first_works(void **state)
+TEST_WITH(first_works, make_valid, NULL)
 {
-	(void)state;
 	expect_cached(NULL, NULL, FIRST);
 }
 
-static void second_works(void **state)
+TEST_WITH(second_works, make_valid, NULL)
 {
-	(void)state;
 	works[FIRST] = false;
 	expect_cached(NULL, NULL, SECOND);
 }
 
-static void none_works(void **state)
+TEST_WITH(none_works, make_valid, NULL)
 {
-	(void)state;
 	works[FIRST] = works[SECOND] = false;
 	expect_probed(NULL, NULL, "no-counter", THIRD);
 }
 
 /* Only root can seal a text with a wrong line. A first call does not pay for a line that it does
  * not need; cpucycles-info and the calibrator, which read all lines, name it. */
-static void wrong_behind(void **state)
+TEST_WITH(wrong_behind, make_valid, NULL)
 {
-	(void)state;
 	expect_cached("usable made-SECOND", "usable nobody", FIRST);
 }
 
-static void wrong_behind_the_usable(void **state)
+TEST_WITH(wrong_behind_the_usable, make_valid, NULL)
 {
-	(void)state;
 	works[FIRST] = false;
 	expect_cached("unusable made-LAST", "unusable nobody", SECOND);
 }
 
-static void wrong_first(void **state)
+TEST_WITH(wrong_first, make_valid, NULL)
 {
-	(void)state;
 	expect_probed("usable made-FIRST", "usable nobody", "malformed", FIRST);
 	assert_int_equal(setups[FIRST], 2); /* by the probe, and to stay */
 }
 
 /* The wrong line is reached, so the ranking is in doubt, whatever stood before. */
-static void wrong_and_reached(void **state)
+TEST_WITH(wrong_and_reached, make_valid, NULL)
 {
-	(void)state;
 	works[FIRST] = false;
 	expect_probed("usable made-SECOND", "usable nobody", "malformed", SECOND);
 	assert_int_equal(setups[FIRST], 2); /* from the cache, and by the probe */
 }
 
-static void wrong_at_the_end(void **state)
+TEST_WITH(wrong_at_the_end, make_valid, NULL)
 {
-	(void)state;
 	works[FIRST] = works[SECOND] = false;
 	expect_probed("unusable made-THIRD", "made-THIRD", "malformed", THIRD);
 }
 
 /* A first call takes nothing that a whole reading would not rank in this place: no counter out of
  * order, and none twice. */
-static void reached_out_of_rank(void **state)
+TEST_WITH(reached_out_of_rank, make_valid, NULL)
 {
-	(void)state;
 	works[FIRST] = false;
 	expect_probed(" precision 125", " precision 123", "malformed", SECOND);
 }
 
-static void reached_twice(void **state)
+TEST_WITH(reached_twice, make_valid, NULL)
 {
-	(void)state;
 	works[FIRST] = false;
 	expect_probed("usable made-SECOND", "usable made-FIRST", "malformed", SECOND);
 	assert_int_equal(setups[FIRST], 2);
 }
 
-static void another_list(void **state)
+TEST_WITH(another_list, make_valid, NULL)
 {
-	(void)state;
 	list_hash = 2;
 	expect_probed(NULL, NULL, "malformed", FIRST);
 }
 
 /* Ranked first, the last resort is passed over. */
-static void last_resort_ranked(void **state)
+TEST_WITH(last_resort_ranked, make_valid, NULL)
 {
 	char last[128], first[128];
 
-	(void)state;
 	sprintf(first, "usable made-FIRST %s", counter_class_name(COUNTER_OFF_CORE));
 	sprintf(last, "usable made-LAST %s", counter_class_name(COUNTER_LAST_RESORT));
 	edit(first, last);
@@ -307,9 +294,8 @@ static void expect_rate_of_cache(const char *measured, uint64_t hz, uint32_t ppm
 	assert_int_equal(tsc_asked, 0);
 }
 
-static void rate_of_cache(void **state)
+TEST(rate_of_cache)
 {
-	(void)state;
 	expect_rate_of_cache("measured 0 ppm 0", 0, 0);
 	expect_rate_of_cache("measured 1234567 ppm 8", 1234567, 8);
 	/* A bound that says nothing: the rate is not fixed. */
@@ -317,11 +303,10 @@ static void rate_of_cache(void **state)
 }
 
 /* The core's frequency comes from the cache, or the counter shows it once. */
-static void core_of_cycles(void **state)
+TEST_WITH(core_of_cycles, make_valid, NULL)
 {
 	struct choice choice, again;
 
-	(void)state;
 	works[FIRST] = false;
 	choose_with(NULL, NULL, &choice);
 	assert_ptr_equal(choice.counter, counters_list[SECOND]);
@@ -358,9 +343,8 @@ static void expect_told(const char *source, enum machine_tsc tsc, uint64_t hz, u
 	assert_int_equal(tsc_asked, asked);
 }
 
-static void rate_without_cache(void **state)
+TEST(rate_without_cache)
 {
-	(void)state;
 #ifdef LINK_TIME_OPTIMIZATION
 	unit_skip("--wrap cannot replace what link-time optimization has inlined");
 #endif
@@ -386,27 +370,24 @@ static void ask_for(const char *class)
 	setenv("CPUCYCLES_COUNTER", class, 1);
 }
 
-static void class_from_the_cache(void **state)
+TEST_WITH(class_from_the_cache, make_valid, NULL)
 {
-	(void)state;
 	ask_for("kernel-count");
 	expect_cached(NULL, NULL, SECOND);
 	assert_int_equal(setups[FIRST], 0);
 }
 
-static void class_of_the_first(void **state)
+TEST_WITH(class_of_the_first, make_valid, NULL)
 {
-	(void)state;
 	ask_for("off-core");
 	expect_cached(NULL, NULL, FIRST);
 }
 
 /* Then the selection is the usual one, as if nobody had asked. */
-static void class_does_not_work(void **state)
+TEST_WITH(class_does_not_work, make_valid, NULL)
 {
 	struct choice choice;
 
-	(void)state;
 	works[SECOND] = false;
 	ask_for("kernel-count");
 	choose_with(NULL, NULL, &choice);
@@ -430,68 +411,59 @@ static void expect_usual(const char *name)
 }
 
 /* THIRD works, but this boot's cache says which counters a process may try. */
-static void class_not_in_the_cache(void **state)
+TEST_WITH(class_not_in_the_cache, make_valid, NULL)
 {
-	(void)state;
 	expect_usual("os-clock");
 }
 
-static void class_of_no_counter(void **state)
+TEST_WITH(class_of_no_counter, make_valid, NULL)
 {
-	(void)state;
 	expect_usual("on-core");
 }
 
-static void names_of_no_class(void **state)
+TEST_WITH(names_of_no_class, make_valid, NULL)
 {
-	(void)state;
 	expect_usual("last-resort");
 }
 
-static void part_of_a_name(void **state)
+TEST_WITH(part_of_a_name, make_valid, NULL)
 {
-	(void)state;
 	expect_usual("kernel");
 }
 
 /* Only this class is probed, and what another counter's precision is does not matter. */
-static void class_by_a_probe(void **state)
+TEST_WITH(class_by_a_probe, make_valid, NULL)
 {
-	(void)state;
 	third_step = 5000;
 	ask_for("os-clock");
 	expect_probed("\ncounters ", "\ncounter ", "malformed", THIRD);
 	assert_int_equal(setups[FIRST] + setups[SECOND], 0);
 }
 
-static void class_by_a_wrong_line(void **state)
+TEST_WITH(class_by_a_wrong_line, make_valid, NULL)
 {
-	(void)state;
 	ask_for("kernel-count");
 	expect_probed("usable made-SECOND", "usable nobody", "malformed", SECOND);
 	assert_int_equal(setups[FIRST], 0);
 }
 
-static void class_by_precision(void **state)
+TEST_WITH(class_by_precision, make_valid, NULL)
 {
-	(void)state;
 	works[FOURTH] = true;
 	third_step = 2;
 	ask_for("os-clock");
 	expect_probed("\ncounters ", "\ncounter ", "malformed", FOURTH);
 }
 
-static void class_by_a_tie(void **state)
+TEST_WITH(class_by_a_tie, make_valid, NULL)
 {
-	(void)state;
 	works[FOURTH] = true;
 	ask_for("os-clock");
 	expect_probed("\ncounters ", "\ncounter ", "malformed", THIRD);
 }
 
-static void class_by_a_vain_probe(void **state)
+TEST_WITH(class_by_a_vain_probe, make_valid, NULL)
 {
-	(void)state;
 	works[SECOND] = false;
 	ask_for("kernel-count");
 	expect_probed("\ncounters ", "\ncounter ", "malformed", FIRST);
@@ -509,9 +481,8 @@ static void expect_in_full_probe(const char *name, size_t counter)
 }
 
 /* As after cpucycles_tracesetup. The results are those of all counters. */
-static void class_in_a_full_probe(void **state)
+TEST_WITH(class_in_a_full_probe, make_valid, NULL)
 {
-	(void)state;
 	expect_in_full_probe("kernel-count", SECOND);
 	expect_in_full_probe("os-clock", THIRD);
 	works[SECOND] = false;
@@ -520,40 +491,9 @@ static void class_in_a_full_probe(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(first_works, make_valid),
-		cmocka_unit_test_setup(second_works, make_valid),
-		cmocka_unit_test_setup(none_works, make_valid),
-		cmocka_unit_test_setup(wrong_behind, make_valid),
-		cmocka_unit_test_setup(wrong_behind_the_usable, make_valid),
-		cmocka_unit_test_setup(wrong_first, make_valid),
-		cmocka_unit_test_setup(wrong_and_reached, make_valid),
-		cmocka_unit_test_setup(wrong_at_the_end, make_valid),
-		cmocka_unit_test_setup(reached_out_of_rank, make_valid),
-		cmocka_unit_test_setup(reached_twice, make_valid),
-		cmocka_unit_test_setup(another_list, make_valid),
-		cmocka_unit_test_setup(last_resort_ranked, make_valid),
-		cmocka_unit_test(rate_of_cache),
-		cmocka_unit_test_setup(core_of_cycles, make_valid),
-		cmocka_unit_test(rate_without_cache),
-		cmocka_unit_test_setup(class_from_the_cache, make_valid),
-		cmocka_unit_test_setup(class_of_the_first, make_valid),
-		cmocka_unit_test_setup(class_does_not_work, make_valid),
-		cmocka_unit_test_setup(class_not_in_the_cache, make_valid),
-		cmocka_unit_test_setup(class_of_no_counter, make_valid),
-		cmocka_unit_test_setup(names_of_no_class, make_valid),
-		cmocka_unit_test_setup(part_of_a_name, make_valid),
-		cmocka_unit_test_setup(class_by_a_probe, make_valid),
-		cmocka_unit_test_setup(class_by_a_wrong_line, make_valid),
-		cmocka_unit_test_setup(class_by_precision, make_valid),
-		cmocka_unit_test_setup(class_by_a_tie, make_valid),
-		cmocka_unit_test_setup(class_by_a_vain_probe, make_valid),
-		cmocka_unit_test_setup(class_in_a_full_probe, make_valid),
-	};
-
 	unsetenv("CPUCYCLES_CACHE");
 	unsetenv("CPUCYCLES_COUNTER");
 	unsetenv("cpucyclespersecond");
 	unit_seed();
-	return cmocka_run_group_tests_name("choose", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("choose", unit_folder_make, unit_folder_remove);
 }

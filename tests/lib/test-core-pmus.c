@@ -48,9 +48,8 @@ static bool has(uint32_t type, uint64_t config)
 	return false;
 }
 
-static void x86_hybrid(void **state)
+TEST_WITH(x86_hybrid, make_tree, unit_folder_remove)
 {
-	(void)state;
 	device("cpu_core", "cpus", "4\n");
 	device("cpu_atom", "cpus", "10\n");
 	device("uncore_imc_0", "cpumask", "20\n");
@@ -65,9 +64,8 @@ static void x86_hybrid(void **state)
 	assert_int_equal(kinds.n, 3);
 }
 
-static void x86_plain(void **state)
+TEST_WITH(x86_plain, make_tree, unit_folder_remove)
 {
-	(void)state;
 	device("cpu", NULL, "4\n");
 	/* These are not even looked at. */
 	device("cpu_core", "cpus", "5\n");
@@ -76,9 +74,8 @@ static void x86_plain(void **state)
 	assert_int_equal(kinds.n, 0);
 }
 
-static void arm_kinds(void **state)
+TEST_WITH(arm_kinds, make_tree, unit_folder_remove)
 {
-	(void)state;
 	device("armv8_cortex_a53", "cpus", "7\n");
 	device("armv8_cortex_a73", "cpus", "8\n");
 	device("armv9_cortex_x1", "cpus", "9\n");
@@ -91,9 +88,8 @@ static void arm_kinds(void **state)
 	assert_true(has(7, 0x11) && has(8, 0x11) && has(9, 0x11));
 }
 
-static void apple_kinds(void **state)
+TEST_WITH(apple_kinds, make_tree, unit_folder_remove)
 {
-	(void)state;
 	device("apple_icestorm_pmu", "cpus", "8\n");
 	device("apple_firestorm_pmu", "cpus", "9\n");
 	assert_int_equal(find(), 0);
@@ -102,18 +98,16 @@ static void apple_kinds(void **state)
 	assert_true(has(PERF_TYPE_HARDWARE, EXTENDED(8)) && has(PERF_TYPE_HARDWARE, EXTENDED(9)));
 }
 
-static void one_kind(void **state)
+TEST_WITH(one_kind, make_tree, unit_folder_remove)
 {
-	(void)state;
 	device("armv8_pmuv3_0", "cpus", "7\n");
 	device("uprobe", NULL, "6\n");
 	assert_int_equal(find(), 0);
 	assert_int_equal(kinds.n, 0);
 }
 
-static void nothing(void **state)
+TEST_WITH(nothing, make_tree, unit_folder_remove)
 {
-	(void)state;
 	assert_int_equal(core_pmus_find("/nowhere", &kinds), 0);
 	assert_int_equal(kinds.n, 0);
 	kinds.n = 7;
@@ -122,11 +116,10 @@ static void nothing(void **state)
 }
 
 /* A device without a valid type is not taken for a PMU. */
-static void broken_types(void **state)
+TEST_WITH(broken_types, make_tree, unit_folder_remove)
 {
 	const char *broken[] = { "", "x\n", "-4\n", "4 5\n", "0\n", "99999999999\n" };
 
-	(void)state;
 	device("cpu_core", "cpus", "4\n");
 	device("cpu_atom", "cpus", "10\n");
 	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
@@ -149,9 +142,8 @@ static void many(const char *mask, unsigned n)
 }
 
 /* A sum without some of them would be wrong, so the counter fails. */
-static void too_many(void **state)
+TEST_WITH(too_many, make_tree, unit_folder_remove)
 {
-	(void)state;
 	many("cpus", PERFEVENT_PMUS_MAX);
 	assert_int_equal(find(), 0);
 	assert_int_equal(kinds.n, PERFEVENT_PMUS_MAX);
@@ -161,9 +153,8 @@ static void too_many(void **state)
 }
 
 /* With more names than are looked at, the others may be PMUs of cores. */
-static void too_many_names(void **state)
+TEST_WITH(too_many_names, make_tree, unit_folder_remove)
 {
-	(void)state;
 	many(NULL, 16);
 	assert_int_equal(find(), 0);
 	many(NULL, 17);
@@ -171,9 +162,8 @@ static void too_many_names(void **state)
 }
 
 /* More entries than one call of getdents64 gives. */
-static void large_folder(void **state)
+TEST_WITH(large_folder, make_tree, unit_folder_remove)
 {
-	(void)state;
 	for (unsigned i = 0; i < 500; i++) {
 		char name[32];
 
@@ -186,26 +176,17 @@ static void large_folder(void **state)
 	assert_int_equal(kinds.n, 2);
 }
 
-static void long_root(void **state)
+TEST_WITH(long_root, make_tree, unit_folder_remove)
 {
 	char root[400];
 
-	(void)state;
 	memset(root, '/', sizeof root);
 	root[sizeof root - 1] = 0;
 	assert_int_equal(core_pmus_find(root, &kinds), 0);
 	assert_int_equal(kinds.n, 0);
 }
 
-#define TREE(test) cmocka_unit_test_setup_teardown(test, make_tree, unit_folder_remove)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TREE(x86_hybrid),     TREE(x86_plain),    TREE(arm_kinds),    TREE(apple_kinds),
-		TREE(one_kind),       TREE(nothing),      TREE(broken_types), TREE(too_many),
-		TREE(too_many_names), TREE(large_folder), TREE(long_root),
-	};
-
-	return cmocka_run_group_tests_name("core-pmus", tests, NULL, NULL);
+	return unit_run("core-pmus", NULL, NULL);
 }

@@ -20,16 +20,14 @@ static long long advance(uint64_t value, unsigned width)
 	return core_register_advance(&mine, &before, value, width);
 }
 
-static int clear(void **state)
+static int clear(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(&mine, 0, sizeof mine);
 	return 0;
 }
 
-static void steps(void **state)
+TEST_WITH(steps, clear, NULL)
 {
-	(void)state;
 	assert_int_equal(advance(UINT64_C(1) << 63, 64), 0);
 	assert_int_equal(advance((UINT64_C(1) << 63) + 5, 64), 5);
 	/* To a core that is behind, and on from there. */
@@ -41,9 +39,8 @@ static void steps(void **state)
 
 /* Linux starts it at 2^63 and the CPU resets it to 0: half of all there is, and less
  * than half of it if the register has run meanwhile. */
-static void restarted(void **state)
+TEST_WITH(restarted, clear, NULL)
 {
-	(void)state;
 	advance((UINT64_C(1) << 63) + 1, 64);
 	assert_int_equal(advance((UINT64_C(1) << 63) + 1000, 64), 999);
 	assert_int_equal(advance(0, 64), 999);
@@ -52,11 +49,10 @@ static void restarted(void **state)
 	assert_int_equal(advance((UINT64_C(1) << 63) + 11, 64), 1509);
 }
 
-static void wraps(void **state)
+TEST_WITH(wraps, clear, NULL)
 {
 	const unsigned widths[] = { 32, 40, 48, 64 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
 		const unsigned width = widths[i];
 		const uint64_t top = UINT64_MAX >> (64 - width);
@@ -72,12 +68,11 @@ static void wraps(void **state)
 }
 
 /* A counter of 48 bits that overflows to interrupt, and starts anew below zero each time. */
-static void reloaded(void **state)
+TEST_WITH(reloaded, clear, NULL)
 {
 	const uint64_t period = 10000, top = UINT64_C(1) << 48;
 	long long last = 0;
 
-	(void)state;
 	for (int round = 0; round < 5; round++) {
 		for (uint64_t i = 0; i < period; i += 1000) {
 			long long next = advance(top - period + i, 48);
@@ -89,11 +84,10 @@ static void reloaded(void **state)
 	assert_int_equal(last, 5 * 9000);
 }
 
-static void never_back(void **state)
+TEST_WITH(never_back, clear, NULL)
 {
 	long long last = 0;
 
-	(void)state;
 	unit_seed();
 	for (int i = 0; i < 100000; i++) {
 		long long next = advance(unit_random_bits(64), 48);
@@ -163,30 +157,14 @@ static void handlers_anywhere(void)
 		unit_expect(stepped_through(&stepped) > 20, "the read was stepped");
 }
 
-static void handlers_child(void)
+TEST_IN_CHILD(handlers)
 {
 	stepped_in_child(handlers_anywhere);
 }
 
-static void handlers(void **state)
-{
-	(void)state;
-	unit_child_passes(handlers_child);
-}
 #endif
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(steps, clear),
-		cmocka_unit_test_setup(restarted, clear),
-		cmocka_unit_test_setup(wraps, clear),
-		cmocka_unit_test_setup(reloaded, clear),
-		cmocka_unit_test_setup(never_back, clear),
-#ifdef __x86_64__
-		cmocka_unit_test(handlers),
-#endif
-	};
-
-	return cmocka_run_group_tests_name("core register", tests, NULL, NULL);
+	return unit_run("core register", NULL, NULL);
 }

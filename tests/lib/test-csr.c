@@ -37,9 +37,8 @@ extern volatile int32_t made_left;
 volatile uint64_t made_count; /* the register */
 volatile int32_t made_left;   /* instructions until the register is closed */
 
-static void halves(void **state)
+TEST(halves)
 {
-	(void)state;
 	made_left = FOREVER;
 	made_count = UINT64_C(0x500000007);
 	assert_int_equal(csr_cycle(), UINT64_C(0x500000007));
@@ -47,7 +46,7 @@ static void halves(void **state)
 	assert_int_equal(csr_cycle(), UINT64_C(0x600000000));
 }
 
-static void closed_child(void)
+TEST_IN_CHILD(closed)
 {
 	const uint64_t counts[] = { 7, UINT64_C(0x500000007), UINT64_C(0x5ffffffff), UINT64_MAX };
 
@@ -61,23 +60,12 @@ static void closed_child(void)
 	}
 }
 
-static void closed(void **state)
-{
-	(void)state;
-	unit_child_passes(closed_child);
-}
-
 #endif
 
 int main(void)
 {
 #if defined(__x86_64__)
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(halves),
-		cmocka_unit_test(closed),
-	};
-
-	return cmocka_run_group_tests_name("csr", tests, NULL, NULL);
+	return unit_run("csr", NULL, NULL);
 #else
 	puts("1..0 # SKIP the made registers are for x86-64");
 	return 0;

@@ -70,9 +70,8 @@ static const struct {
 	{ "\xd9\xa3", 0, false, 0 },
 };
 
-static void whole(void **state)
+TEST(whole)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		uint64_t value = 0;
 		bool good = decimal_whole(rows[i].text, rows[i].power, &value);
@@ -93,9 +92,8 @@ static void expect_left(const char *text, bool good, const char *left)
 	assert_string_equal(p, left);
 }
 
-static void where_it_stops(void **state)
+TEST(where_it_stops)
 {
-	(void)state;
 	expect_left("12MHz", true, "MHz");
 	expect_left("12e", true, "e");
 	expect_left("12 13", true, " 13");
@@ -108,7 +106,7 @@ static void where_it_stops(void **state)
 /* 63 characters. */
 #define LONG "2400000000.0000000000000000000000000000000000000000000000000000"
 
-static void frequencies(void **state)
+TEST(frequencies)
 {
 	static const char *const good[] = {
 		"2400000000",
@@ -151,7 +149,6 @@ static void frequencies(void **state)
 	};
 	uint64_t hz;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
 		if (!decimal_hertz(good[i], &hz) || hz != 2400000000)
 			fail_msg("\"%s\": no answer, or %llu", good[i], (unsigned long long)hz);
@@ -160,9 +157,8 @@ static void frequencies(void **state)
 			fail_msg("\"%s\": %llu", bad[i], (unsigned long long)hz);
 }
 
-static void round_trip(void **state)
+TEST(round_trip)
 {
-	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		uint64_t number = unit_random_bits(64), value;
 		char text[64];
@@ -179,13 +175,6 @@ static void round_trip(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole),
-		cmocka_unit_test(where_it_stops),
-		cmocka_unit_test(frequencies),
-		cmocka_unit_test(round_trip),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("decimal", tests, NULL, NULL);
+	return unit_run("decimal", NULL, NULL);
 }

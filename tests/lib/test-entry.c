@@ -185,13 +185,13 @@ static const unsigned numbers[] = { 1, 2, UINT_MAX - 1, UINT_MAX };
 
 #define NUMBERS (sizeof numbers / sizeof numbers[0])
 
-static void forked_before_the_pointer_child(void)
+TEST_IN_CHILD(forked_before_the_pointer)
 {
 	for (size_t i = 0; i < NUMBERS; i++)
 		fork_in(&before_pointer, numbers[i], &first_slow);
 }
 
-static void forked_behind_the_pointer_child(void)
+TEST_IN_CHILD(forked_behind_the_pointer)
 {
 	for (size_t i = 0; i < NUMBERS; i++)
 		fork_in(&behind_pointer, numbers[i], &only_second);
@@ -235,7 +235,7 @@ static _Noreturn void be_process_one(void)
 	_exit(0);
 }
 
-static void forked_into_a_namespace_child(void)
+TEST_IN_CHILD(forked_into_a_namespace)
 {
 	pid_t child;
 
@@ -265,7 +265,7 @@ static void look_meanwhile(void)
 	looks++;
 }
 
-static void look_over_a_selection_child(void)
+TEST_IN_CHILD(look_over_a_selection)
 {
 	behind_pointer = look_meanwhile;
 	select_next(&first_slow);
@@ -284,7 +284,7 @@ static void still_in_use(void)
 	expect_answers(in_use, "during a selection the choice of before is in use");
 }
 
-static void numbers_end_child(void)
+TEST_IN_CHILD(numbers_end)
 {
 	static const struct choice *const turns[] = { &first_fast, &only_second, &first_slow };
 
@@ -356,7 +356,7 @@ static void wait_until_gone(void)
 		usleep(100);
 }
 
-static void cancelled_printer_child(void)
+TEST_IN_CHILD(cancelled_printer)
 {
 	pthread_t thread;
 	void *end = NULL;
@@ -393,7 +393,7 @@ static void *print_until_told(void *unused)
 }
 
 /* As while a thread waits for whoever reads what it prints: its table must not be written over. */
-static void waiting_printer_child(void)
+TEST_IN_CHILD(waiting_printer)
 {
 	pthread_t thread;
 	unsigned meanwhile, afterwards;
@@ -419,32 +419,7 @@ static void waiting_printer_child(void)
 	unit_expect(atomic_load(&printer) == 0, "and then nobody prints");
 }
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
-IN_CHILD(forked_before_the_pointer)
-IN_CHILD(forked_behind_the_pointer)
-IN_CHILD(forked_into_a_namespace)
-IN_CHILD(look_over_a_selection)
-IN_CHILD(numbers_end)
-IN_CHILD(cancelled_printer)
-IN_CHILD(waiting_printer)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forked_before_the_pointer),
-		cmocka_unit_test(forked_behind_the_pointer),
-		cmocka_unit_test(forked_into_a_namespace),
-		cmocka_unit_test(look_over_a_selection),
-		cmocka_unit_test(numbers_end),
-		cmocka_unit_test(cancelled_printer),
-		cmocka_unit_test(waiting_printer),
-	};
-
-	return cmocka_run_group_tests_name("entry", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("entry", unit_folder_make, unit_folder_remove);
 }

@@ -18,16 +18,14 @@ static const char *const names[ENVIRONMENT_VARIABLES] = {
 
 static char **all; /* before the test */
 
-static int keep(void **state)
+static int keep(UNIT_UNUSED void **state)
 {
-	(void)state;
 	all = environ;
 	return 0;
 }
 
-static int put_back(void **state)
+static int put_back(UNIT_UNUSED void **state)
 {
-	(void)state;
 	environ = all;
 	return 0;
 }
@@ -40,9 +38,8 @@ static const char *read_of(char *entries[], enum environment_variable variable)
 	return environment_get(variable);
 }
 
-static void values(void **state)
+TEST_WITH(values, keep, put_back)
 {
-	(void)state;
 	assert_false(environment_is_hostile());
 	for (enum environment_variable i = 0; i < ENVIRONMENT_VARIABLES; i++) {
 		unsetenv(names[i]);
@@ -65,7 +62,7 @@ static void values(void **state)
 	}
 }
 
-static void similar_names(void **state)
+TEST_WITH(similar_names, keep, put_back)
 {
 	static char shorter[] = "CPUCYCLES_CACH=a", longer[] = "CPUCYCLES_CACHES=a";
 	static char lower[] = "cpucycles_cache=a", upper[] = "CPUCYCLESPERSECOND=1000000";
@@ -74,20 +71,18 @@ static void similar_names(void **state)
 		shorter, longer, lower, upper, bare, nothing, equals, one, NULL
 	};
 
-	(void)state;
 	for (enum environment_variable i = 0; i < ENVIRONMENT_VARIABLES; i++)
 		assert_null(read_of(entries, i));
 	assert_null(read_of(NULL, ENVIRONMENT_CACHE));
 	assert_null(read_of(entries + 8, ENVIRONMENT_CACHE));
 }
 
-static void first_of_several(void **state)
+TEST_WITH(first_of_several, keep, put_back)
 {
 	static char a[] = "CPUCYCLES_CACHE=a", b[] = "CPUCYCLES_CACHE=b";
 	static char empty[] = "CPUCYCLES_CACHE=";
 	static char *a_and_b[] = { a, b, NULL }, *empty_and_b[] = { empty, b, NULL };
 
-	(void)state;
 	assert_string_equal(read_of(a_and_b, ENVIRONMENT_CACHE), "a");
 	assert_string_equal(getenv("CPUCYCLES_CACHE"), "a");
 	assert_null(read_of(empty_and_b, ENVIRONMENT_CACHE));
@@ -106,19 +101,17 @@ static const char *read_long(size_t length)
 	return read_of(long_one, ENVIRONMENT_CACHE);
 }
 
-static void long_values(void **state)
+TEST_WITH(long_values, keep, put_back)
 {
-	(void)state;
 	assert_int_equal(strlen(read_long(ENVIRONMENT_VALUE_SIZE - 1)), ENVIRONMENT_VALUE_SIZE - 1);
 	assert_null(read_long(ENVIRONMENT_VALUE_SIZE));
 	assert_null(read_long(ENVIRONMENT_VALUE_SIZE + 1));
 }
 
-static void many_variables(void **state)
+TEST_WITH(many_variables, keep, put_back)
 {
 	static char *entries[ENVIRONMENT_ENTRIES_MAX + 2], other[] = "A=a";
 
-	(void)state;
 	for (size_t i = 0; i <= ENVIRONMENT_ENTRIES_MAX; i++)
 		entries[i] = other;
 	entries[ENVIRONMENT_ENTRIES_MAX] = environments_cache;
@@ -149,21 +142,13 @@ static void faults_child(void)
 	guard_release(&guard);
 }
 
-static void faults(void **state)
+TEST_WITH(faults, keep, put_back)
 {
-	(void)state;
 	for (faulting = 0; faulting < ENVIRONMENTS; faulting++)
 		unit_child_passes(faults_child);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, keep, put_back)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(values),      TEST(similar_names),  TEST(first_of_several),
-		TEST(long_values), TEST(many_variables), TEST(faults),
-	};
-
-	return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
+	return unit_run("environment", NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void fail_count(const struct core *core, uint64_t got, uint64_t pause, ui
 		 (unsigned long long)core->hz);
 }
 
-static void begins(void **state)
+TEST(begins)
 {
 	static const struct {
 		uint64_t hz;
@@ -108,7 +108,6 @@ static void begins(void **state)
 		{ UINT64_C(1000000000000), 18 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const uint32_t ticks = (uint32_t)unit_random();
 		struct extend x;
@@ -121,9 +120,8 @@ static void begins(void **state)
 }
 
 /* At the estimated rate every count is exact, whatever the pauses. */
-static void pauses(void **state)
+TEST(pauses)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct core core;
 
@@ -158,9 +156,8 @@ static void expect_bounds(struct core *core, uint64_t pause, uint64_t e, uint64_
 	core->count = got;
 }
 
-static void rates_that_are_wrong(void **state)
+TEST(rates_that_are_wrong)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct core core;
 
@@ -184,9 +181,8 @@ static void rates_that_are_wrong(void **state)
 
 /* At twice the estimated rate, or half of it, counts are exact as long as the thread reads often
  * enough. */
-static void rates_off_by_two(void **state)
+TEST(rates_off_by_two)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct core core;
 		bool twice = i & 1;
@@ -207,9 +203,8 @@ static void rates_off_by_two(void **state)
 }
 
 /* After W + x counts a read never adds x alone, however long the pause was. */
-static void a_wrap_is_seen(void **state)
+TEST(a_wrap_is_seen)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS * 100; i++) {
 		uint64_t a = W + unit_random_bits(32), slowest, pause, got, before;
 		struct core core;
@@ -228,9 +223,8 @@ static void a_wrap_is_seen(void **state)
 
 /* With a clock that is set or fails, counts never step back and are never too low. They are exact
  * if the clock has not gone forward since it was last read. */
-static void clocks_that_are_wrong(void **state)
+TEST(clocks_that_are_wrong)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct core core;
 		uint64_t seen;
@@ -257,11 +251,10 @@ static void clocks_that_are_wrong(void **state)
 }
 
 /* Without any clock, the counts of a thread that reads once per wrap are exact. */
-static void no_clock(void **state)
+TEST(no_clock)
 {
 	struct core core;
 
-	(void)state;
 	memset(&core, 0, sizeof core);
 	extend_begin(&core.x, NS_PER_S, 5, NS_PER_S);
 	core.count = step_with(&core.x, &core.thread, 5, 0);
@@ -274,9 +267,8 @@ static void no_clock(void **state)
 
 /* A register with any value, as when the thread moves to other cores: the count never steps back,
  * and a move adds less than a wrap. */
-static void moves(void **state)
+TEST(moves)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct core core;
 
@@ -297,9 +289,8 @@ static void moves(void **state)
 
 /* A thread that has no count yet starts where the other threads are, however far the core has
  * fallen behind the estimate or run ahead of it. */
-static void a_thread_starts(void **state)
+TEST(a_thread_starts)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t part = unit_random() % 1400;
 		struct core core;
@@ -346,9 +337,8 @@ static void expect_left(struct core *core, uint64_t pause, uint64_t passed)
 		fail_count(core, count, pause, passed);
 }
 
-static void drift_is_within_its_unit(void **state)
+TEST(drift_is_within_its_unit)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t part = unit_random() % 1000;
 		struct core core;
@@ -373,9 +363,8 @@ static void drift_is_within_its_unit(void **state)
 
 /* A handler has read between two of the stores, after a pause of any length. No count is lost, and
  * none is added if the pause was short. */
-static void words_of_two_reads(void **state)
+TEST(words_of_two_reads)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS * 100; i++) {
 		uint64_t pause, a, got;
 		struct extend_thread outer;
@@ -406,9 +395,8 @@ static void words_of_two_reads(void **state)
 
 /* A handler comes after a read, before the thread has stored that read, and stays for any time. No
  * count of the thread is lost. */
-static void stored_late(void **state)
+TEST(stored_late)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS * 100; i++) {
 		uint64_t pause = unit_random() & 1 ? 0 : random_pause(), read, read_ns, got;
 		struct extend_last last;
@@ -577,15 +565,9 @@ static void handlers_anywhere(void)
 	printf("# a handler before each of %ld instructions\n", instructions);
 }
 
-static void handlers_anywhere_child(void)
+TEST_IN_CHILD(a_handler_anywhere)
 {
 	stepped_in_child(handlers_anywhere);
-}
-
-static void a_handler_anywhere(void **state)
-{
-	(void)state;
-	unit_child_passes(handlers_anywhere_child);
 }
 
 /* The linker replaces clock_gettime by this function (--wrap), unless libc calls it by another
@@ -741,9 +723,8 @@ static void race(void)
 }
 
 /* One register: the threads agree, too. */
-static void threads_race(void **state)
+TEST(threads_race)
 {
-	(void)state;
 	skew_of_next = 0;
 	race();
 	for (int i = 1; i < THREADS; i++)
@@ -752,9 +733,8 @@ static void threads_race(void **state)
 }
 
 /* Registers that differ by eighths of a wrap: no thread pushes another one's count. */
-static void cores_differ(void **state)
+TEST(cores_differ)
 {
-	(void)state;
 	skew_of_next = W / THREADS;
 	race();
 }
@@ -776,11 +756,10 @@ static uint64_t read_and_stop(void)
 /* The thread reads both again. A stop of whole wraps goes unseen, and a busy machine may make any
  * stop one. */
 #define HELD_UP 40
-static void held_up(void **state)
+TEST(held_up)
 {
 	int exact = 0;
 
-	(void)state;
 	for (int i = 0; i < HELD_UP; i++) {
 		struct reader r = { 0 };
 		uint64_t count;
@@ -832,12 +811,11 @@ static bool interrupt(void)
 }
 
 /* The thread and its handler read and write the same state. */
-static void a_handler_reads(void **state)
+TEST(a_handler_reads)
 {
 	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
 	int good = 0;
 
-	(void)state;
 	sigaction(SIGALRM, &action, NULL);
 	for (int i = 0; i < 20; i++)
 		good += interrupt();
@@ -856,9 +834,8 @@ static void run_child(void)
 	unit_expect(!r.wrong, r.wrong ? r.wrong : "");
 }
 
-static void a_child_goes_on(void **state)
+TEST(a_child_goes_on)
 {
-	(void)state;
 	begin_real();
 	memset(&at_fork, 0, sizeof at_fork);
 	start_real(&at_fork);
@@ -872,9 +849,8 @@ static uint64_t read_closed(void)
 	return read_real();
 }
 
-static void errno_stays(void **state)
+TEST(errno_stays)
 {
-	(void)state;
 	begin_real();
 	errno = ENOTTY;
 	count_real();
@@ -918,14 +894,13 @@ static void *start_without(void *base)
 
 /* The thread goes on by the clock from its last count, however long ago that was. Another thread
  * starts by the clock. */
-static void closes(void **state)
+TEST(closes)
 {
 	const struct timespec wraps = { 0, 20000000 };
 	struct reader r = { 0 };
 	pthread_t thread;
 	void *answer;
 
-	(void)state;
 	begin_real();
 	start_real(&r);
 	taken = true;
@@ -953,13 +928,12 @@ static uint64_t read_one_ghz(void)
 	return (uint32_t)(truth() / PER_NS);
 }
 
-static void sets_up(void **state)
+TEST(sets_up)
 {
 	struct extend_thread thread = { .closed = EXTEND_CLOSED };
 	struct extend x = { 0 }, before;
 	uint64_t hz = 0;
 
-	(void)state;
 	assert_int_equal(extend_setup(&x, &thread, read_one_ghz, 4 * NS_PER_S), 0);
 	assert_int_equal(extend_scale(&x, NS_PER_S), 4 * NS_PER_S);
 	assert_int_equal(thread.closed, EXTEND_OPEN);
@@ -980,14 +954,13 @@ static void sets_up(void **state)
 }
 
 /* Counts the looks in this test only, because cmocka may look at the wall clock between tests. */
-static void the_wall_clock_is_set(void **state)
+TEST(the_wall_clock_is_set)
 {
 	const unsigned before = atomic_load(&wall_looks);
 	struct extend_thread thread = { 0 };
 	struct extend x = { 0 };
 	struct reader r = { 0 };
 
-	(void)state;
 	assert_int_equal(extend_setup(&x, &thread, read_one_ghz, NS_PER_S / 4), 0);
 	begin_real();
 	start_real(&r);
@@ -1002,31 +975,6 @@ static void the_wall_clock_is_set(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(begins),
-		cmocka_unit_test(pauses),
-		cmocka_unit_test(rates_that_are_wrong),
-		cmocka_unit_test(rates_off_by_two),
-		cmocka_unit_test(a_wrap_is_seen),
-		cmocka_unit_test(clocks_that_are_wrong),
-		cmocka_unit_test(no_clock),
-		cmocka_unit_test(moves),
-		cmocka_unit_test(a_thread_starts),
-		cmocka_unit_test(drift_is_within_its_unit),
-		cmocka_unit_test(words_of_two_reads),
-		cmocka_unit_test(stored_late),
-		cmocka_unit_test(a_handler_anywhere),
-		cmocka_unit_test(threads_race),
-		cmocka_unit_test(cores_differ),
-		cmocka_unit_test(held_up),
-		cmocka_unit_test(a_handler_reads),
-		cmocka_unit_test(a_child_goes_on),
-		cmocka_unit_test(errno_stays),
-		cmocka_unit_test(closes),
-		cmocka_unit_test(sets_up),
-		cmocka_unit_test(the_wall_clock_is_set),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("extend", tests, NULL, NULL);
+	return unit_run("extend", NULL, NULL);
 }

@@ -336,9 +336,8 @@ static void cache_beside_fuse(void)
 }
 
 #define FUSE_TEST(name) \
-	static void test_##name(void **state) \
+	TEST_WITH(test_##name, unit_folder_make, unit_folder_remove) \
 	{ \
-		(void)state; \
 		need_boot_id(); \
 		tells_type = true; \
 		unit_child_passes(name); \
@@ -380,7 +379,7 @@ static void expect_next_source(void)
 		    "neither cpufreq nor cpuinfo");
 }
 
-static void proc_on_fuse(void)
+TEST_IN_CHILD_WITH(test_proc_on_fuse, unit_folder_make, unit_folder_remove)
 {
 	expect_unasked(mount_lxcfs(), expect_next_source);
 }
@@ -391,7 +390,7 @@ static void expect_next_source_after_a_look(void)
 	expect_next_source();
 }
 
-static void looked_at_fuse(void)
+TEST_IN_CHILD_WITH(test_looked_at_fuse, unit_folder_make, unit_folder_remove)
 {
 	expect_unasked(mount_lxcfs(), expect_next_source_after_a_look);
 }
@@ -410,13 +409,13 @@ static void expect_next_source_after_a_blind_look(void)
 	expect_next_source();
 }
 
-static void looked_blindly(void)
+TEST_IN_CHILD_WITH(test_looked_blindly, unit_folder_make, unit_folder_remove)
 {
 	expect_unasked(mount_lxcfs(), expect_next_source_after_a_blind_look);
 }
 
 /* As in a container within the container: the mounts of FUSE are there, and others hide them. */
-static void fuse_is_hidden(void)
+TEST_IN_CHILD_WITH(test_fuse_is_hidden, unit_folder_make, unit_folder_remove)
 {
 	const pid_t program = mount_lxcfs();
 
@@ -462,7 +461,7 @@ static pid_t start_waiting(void (*run)(void), int sig)
 	return child;
 }
 
-static void end_waiting(void)
+TEST_IN_CHILD_WITH(test_end_waiting, unit_folder_make, unit_folder_remove)
 {
 	pid_t program, child;
 	int result = -1;
@@ -498,7 +497,7 @@ static void count_with_handler(void)
 	unit_expect(atomic_load(&seen->handled), "the handler has run, behind the selection");
 }
 
-static void handle_later(void)
+TEST_IN_CHILD_WITH(test_handle_later, unit_folder_make, unit_folder_remove)
 {
 	const pid_t program = mount_untold();
 	const pid_t child = start_waiting(count_with_handler, SIGTERM);
@@ -508,19 +507,6 @@ static void handle_later(void)
 	waitpid(child, &result, 0);
 	unit_expect(result == 0, "what the child expects");
 }
-
-#define PROC_TEST(name) \
-	static void test_##name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name); \
-	}
-PROC_TEST(proc_on_fuse)
-PROC_TEST(looked_at_fuse)
-PROC_TEST(looked_blindly)
-PROC_TEST(fuse_is_hidden)
-PROC_TEST(end_waiting)
-PROC_TEST(handle_later)
 
 /* As in a container: the cache and the persecond file are read. */
 static void on_overlay(void)
@@ -551,36 +537,17 @@ static void on_overlay(void)
 	unit_expect(cache_load(&context, &cache).status == CACHE_USED, "the cache is read");
 }
 
-static void test_on_overlay(void **state)
+TEST_WITH(test_on_overlay, unit_folder_make, unit_folder_remove)
 {
-	(void)state;
 	need_boot_id();
 	unit_child_passes(on_overlay);
 }
 #else
-static void test_mounts(void **state)
-{
-	(void)state;
-	unit_skip("no header of Linux for FUSE");
-}
+TEST_NOT_HERE(test_mounts, "no header of Linux for FUSE")
 #endif
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-#ifdef HAVE_MOUNTS
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, unit_folder_make, unit_folder_remove)
-		IN_FOLDER(test_cache_on_fuse),     IN_FOLDER(test_cache_named_on_fuse),
-		IN_FOLDER(test_persecond_on_fuse), IN_FOLDER(test_cache_beside_fuse),
-		IN_FOLDER(test_proc_on_fuse),      IN_FOLDER(test_looked_at_fuse),
-		IN_FOLDER(test_looked_blindly),    IN_FOLDER(test_fuse_is_hidden),
-		IN_FOLDER(test_end_waiting),       IN_FOLDER(test_handle_later),
-		IN_FOLDER(test_on_overlay),
-#else
-		cmocka_unit_test(test_mounts),
-#endif
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("filesystem", tests, NULL, NULL);
+	return unit_run("filesystem", NULL, NULL);
 }

@@ -80,14 +80,7 @@ static void keep(void (*closed)(void))
 	guard_release(&guard);
 }
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
-static void skipped_child(void)
+TEST_IN_CHILD(skipped)
 {
 	keep(count_closing);
 	errno = 42;
@@ -97,11 +90,10 @@ static void skipped_child(void)
 	}
 	unit_expect(errno == 42, "errno is untouched");
 }
-IN_CHILD(skipped)
 
 #if defined(__x86_64__) || defined(__i386__)
 /* RDPRU has three bytes, and so has XSETBV, which is for the kernel alone. */
-static void three_bytes_child(void)
+TEST_IN_CHILD(three_bytes)
 {
 	keep(count_closing);
 	for (int i = 1; i <= 3; i++) {
@@ -109,7 +101,6 @@ static void three_bytes_child(void)
 		unit_expect(closings == i, "each fault is told, and gone on behind");
 	}
 }
-IN_CHILD(three_bytes)
 #endif
 
 static void *read_often(void *unused)
@@ -122,7 +113,7 @@ static void *read_often(void *unused)
 	return unused;
 }
 
-static void threads_child(void)
+TEST_IN_CHILD(threads)
 {
 	pthread_t threads[THREADS];
 
@@ -133,9 +124,8 @@ static void threads_child(void)
 		pthread_join(threads[i], NULL);
 	unit_expect(closings == 0, "the first thread did not fault");
 }
-IN_CHILD(threads)
 
-static void forked_child(void)
+TEST_IN_CHILD(forked)
 {
 	int status = -1;
 	pid_t pid;
@@ -149,10 +139,9 @@ static void forked_child(void)
 	waitpid(pid, &status, 0);
 	unit_expect(status == 0, "a child goes on too");
 }
-IN_CHILD(forked)
 
 /* The guard comes again in this and in other threads: it gives the handler back. */
-static void guarded_again_child(void)
+TEST_IN_CHILD(guarded_again)
 {
 	struct guard guard;
 
@@ -165,7 +154,6 @@ static void guarded_again_child(void)
 		unit_expect(closings == i, "the handler is back");
 	}
 }
-IN_CHILD(guarded_again)
 
 static void *read_once(void *told)
 {
@@ -174,7 +162,7 @@ static void *read_once(void *told)
 	return NULL;
 }
 
-static void guarded_meanwhile_child(void)
+TEST_IN_CHILD(guarded_meanwhile)
 {
 	struct guard guard;
 	pthread_t thread;
@@ -195,10 +183,9 @@ static void guarded_meanwhile_child(void)
 	guard_release(&guard);
 	unit_expect(told == 1, "and while a thread opens its event");
 }
-IN_CHILD(guarded_meanwhile)
 
 /* Another thread may fork when the counter is published and the handler not yet left. */
-static void forked_meanwhile_child(void)
+TEST_IN_CHILD(forked_meanwhile)
 {
 	struct guard guard;
 	int status = -1;
@@ -223,7 +210,6 @@ static void forked_meanwhile_child(void)
 	guard_release(&guard);
 	unit_expect(status == 0, "a child of that moment goes on too");
 }
-IN_CHILD(forked_meanwhile)
 
 static void call_read(void *unused)
 {
@@ -231,7 +217,7 @@ static void call_read(void *unused)
 	read_closed();
 }
 
-static void probed_child(void)
+TEST_IN_CHILD(probed)
 {
 	struct guard guard;
 
@@ -242,7 +228,6 @@ static void probed_child(void)
 	unit_expect(closings == 0, "and the counter is not told");
 	guard_release(&guard);
 }
-IN_CHILD(probed)
 
 /* Another counter is selected, and another thread still reads the one before. */
 
@@ -253,7 +238,7 @@ static void count_other_closing(void)
 	other_closings++;
 }
 
-static void kept_again_child(void)
+TEST_IN_CHILD(kept_again)
 {
 	void (*const told[])(void) = { count_closing, count_other_closing, count_closing };
 	const size_t n = sizeof told / sizeof told[0];
@@ -265,7 +250,6 @@ static void kept_again_child(void)
 		unit_expect(closings == i && other_closings == i, "each counter is told, once");
 	}
 }
-IN_CHILD(kept_again)
 
 static struct sigaction left;
 static volatile sig_atomic_t passed_on;
@@ -278,7 +262,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 
 /* A handler that the program sets later is not taken for the one that it had before: the two would
  * call each other for ever. */
-static void kept_under_handler_child(void)
+TEST_IN_CHILD(kept_under_handler)
 {
 	const struct sigaction action = { .sa_sigaction = pass_on,
 					  .sa_flags = SA_SIGINFO | SA_NODEFER };
@@ -294,7 +278,6 @@ static void kept_under_handler_child(void)
 	read_closed();
 	unit_expect(passed_on == 1 && closings == 1 && other_closings == 1, "and passes on to all");
 }
-IN_CHILD(kept_under_handler)
 
 /* What the program had */
 
@@ -350,7 +333,7 @@ static void handle(void (*handler)(int), int flags)
 	sigaction(CLOSING, &action, NULL);
 }
 
-static void own_handler_child(void)
+TEST_IN_CHILD(own_handler)
 {
 	handle(note, 0);
 	keep(count_closing);
@@ -363,9 +346,8 @@ static void own_handler_child(void)
 	read_closed();
 	unit_expect(seen == 2 && closings == 2, "the library's read after it");
 }
-IN_CHILD(own_handler)
 
-static void own_fault_child(void)
+TEST_IN_CHILD(own_fault)
 {
 	struct sigaction action = { .sa_sigaction = note_and_jump,
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
@@ -385,11 +367,10 @@ static void own_fault_child(void)
 	read_closed();
 	unit_expect(closings == 1, "the library's read after a jump out of the handler");
 }
-IN_CHILD(own_fault)
 
 #if defined(__x86_64__)
 /* The same instruction elsewhere is not ours. */
-static void own_rdpmc_child(void)
+TEST_IN_CHILD(own_rdpmc)
 {
 	struct sigaction action = { .sa_sigaction = note_and_jump, .sa_flags = SA_SIGINFO };
 
@@ -399,7 +380,6 @@ static void own_rdpmc_child(void)
 		__asm__ volatile("rdpmc" : : "c"(NO_REGISTER) : "eax", "edx");
 	unit_expect(seen == 1 && closings == 0, "the program's own RDPMC is its own fault");
 }
-IN_CHILD(own_rdpmc)
 #endif
 
 static void reset_child(void)
@@ -413,15 +393,14 @@ static void reset_child(void)
 	raise(CLOSING); /* the default action by now */
 }
 
-static void reset(void **state)
+TEST(reset)
 {
 	int status = unit_in_child(reset_child);
 
-	(void)state;
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == CLOSING);
 }
 
-static void ignored_child(void)
+TEST_IN_CHILD(ignored)
 {
 	handle(SIG_IGN, 0);
 	keep(count_closing);
@@ -429,7 +408,6 @@ static void ignored_child(void)
 	read_closed();
 	unit_expect(closings == 1, "the library's read goes on");
 }
-IN_CHILD(ignored)
 
 static void default_fault_child(void)
 {
@@ -455,12 +433,11 @@ static void ignored_fault_child(void)
 	_exit(1);
 }
 
-static void default_actions(void **state)
+TEST(default_actions)
 {
 	void (*const runs[])(void) = { default_fault_child, default_sent_child,
 				       ignored_fault_child };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
 		int status = unit_in_child(runs[i]);
 
@@ -478,7 +455,7 @@ static void note_and_chain(int sig, siginfo_t *info, void *context)
 	before_mine.sa_sigaction(sig, info, context);
 }
 
-static void later_handler_child(void)
+TEST_IN_CHILD(later_handler)
 {
 	struct sigaction action = { .sa_sigaction = note_and_chain, .sa_flags = SA_SIGINFO };
 
@@ -487,10 +464,9 @@ static void later_handler_child(void)
 	read_closed();
 	unit_expect(seen == 1 && closings == 1, "a handler that calls the one before it");
 }
-IN_CHILD(later_handler)
 
 /* Sent just when a thread is about to read: no fault. */
-static void sent_at_read_child(void)
+TEST_IN_CHILD(sent_at_read)
 {
 	struct sigaction action = { .sa_sigaction = note_and_chain, .sa_flags = SA_SIGINFO };
 	siginfo_t info = { .si_signo = CLOSING, .si_code = SI_USER };
@@ -503,7 +479,6 @@ static void sent_at_read_child(void)
 	before_mine.sa_sigaction(CLOSING, &info, &at_read);
 	unit_expect(seen == 2 && closings == 1, "what is sent there is the program's");
 }
-IN_CHILD(sent_at_read)
 
 /* As the kernel has them; libc adds to what it says. */
 static void look(unsigned long words[65][8])
@@ -512,7 +487,7 @@ static void look(unsigned long words[65][8])
 		syscall(SYS_rt_sigaction, sig, NULL, words[sig], 8);
 }
 
-static void others_untouched_child(void)
+TEST_IN_CHILD(others_untouched)
 {
 	static unsigned long before[65][8], after[65][8];
 
@@ -526,7 +501,6 @@ static void others_untouched_child(void)
 				    (sig != CLOSING),
 			    "one disposition has changed, and no other");
 }
-IN_CHILD(others_untouched)
 
 /* A register without perf */
 
@@ -576,7 +550,7 @@ static void *close_and_count(void *unused)
 	return unused;
 }
 
-static void bare_register_child(void)
+TEST_IN_CHILD(bare_register)
 {
 	const struct counter_conditions conditions = { 1000000000, { 1, 1 }, false };
 	pthread_t thread;
@@ -587,7 +561,6 @@ static void bare_register_child(void)
 	pthread_create(&thread, NULL, close_and_count, NULL);
 	pthread_join(thread, NULL);
 }
-IN_CHILD(bare_register)
 
 static void call_count(void *result)
 {
@@ -615,7 +588,7 @@ static uint64_t same_value(void)
 }
 
 /* Selected again, a register has to be a register: the clock is no proof of it. */
-static void register_again_child(void)
+TEST_IN_CHILD(register_again)
 {
 	long long before, after = 0;
 
@@ -642,7 +615,6 @@ static void register_again_child(void)
 	the_register = same_value;
 	expect_moving("it stops in use: the clock moves");
 }
-IN_CHILD(register_again)
 
 #endif
 
@@ -717,12 +689,11 @@ static void in_threads(void)
 		pthread_join(threads[i], NULL);
 }
 
-static void perfpmc_child(void)
+TEST_IN_CHILD(perfpmc)
 {
 	set_up(&cpucycles_counter_amd64_perfpmc, NO_REGISTER + 1);
 	in_threads();
 }
-IN_CHILD(perfpmc)
 
 /* Whether this CPU faults here depends on it; where it does not, the register is open. */
 static bool fixed_is_closed(void)
@@ -732,17 +703,16 @@ static bool fixed_is_closed(void)
 	return closings > 0;
 }
 
-static void perfpmcff_child(void)
+TEST_IN_CHILD(perfpmcff)
 {
 	if (!fixed_is_closed())
 		unit_skip_child("the fixed counter is open here");
 	set_up(&cpucycles_counter_amd64_perfpmcff, RDPMC_FIXED_CYCLES + 1);
 	in_threads();
 }
-IN_CHILD(perfpmcff)
 
 /* Another index is none of its business: no register is read, and nothing faults. */
-static void perfpmcff_elsewhere_child(void)
+TEST_IN_CHILD(perfpmcff_elsewhere)
 {
 	long long last;
 
@@ -754,11 +724,9 @@ static void perfpmcff_elsewhere_child(void)
 	unit_expect(perfevent_this.readable == 1, "the page is looked at again");
 	perfevent_this.pages[0] = NULL;
 }
-IN_CHILD(perfpmcff_elsewhere)
 
-static void fixed_width(void **state)
+TEST(fixed_width)
 {
-	(void)state;
 	/* Version 0 and 1 know no fixed counters; AMD has zeros. */
 	assert_int_equal(rdpmc_fixed_width(0, 0, 0), 0);
 	assert_int_equal(rdpmc_fixed_width(1, 0, 48 << 5 | 3), 0);
@@ -780,41 +748,5 @@ static void fixed_width(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-#ifdef CLOSING
-		cmocka_unit_test(skipped),
-#if defined(__x86_64__) || defined(__i386__)
-		cmocka_unit_test(three_bytes),
-#endif
-		cmocka_unit_test(threads),
-		cmocka_unit_test(forked),
-		cmocka_unit_test(guarded_again),
-		cmocka_unit_test(guarded_meanwhile),
-		cmocka_unit_test(forked_meanwhile),
-		cmocka_unit_test(probed),
-		cmocka_unit_test(kept_again),
-		cmocka_unit_test(kept_under_handler),
-		cmocka_unit_test(own_handler),
-		cmocka_unit_test(own_fault),
-#if defined(__x86_64__)
-		cmocka_unit_test(own_rdpmc),
-#endif
-		cmocka_unit_test(reset),
-		cmocka_unit_test(ignored),
-		cmocka_unit_test(default_actions),
-		cmocka_unit_test(later_handler),
-		cmocka_unit_test(sent_at_read),
-		cmocka_unit_test(others_untouched),
-		cmocka_unit_test(bare_register),
-		cmocka_unit_test(register_again),
-#endif
-#ifdef COUNTERS
-		cmocka_unit_test(perfpmc),
-		cmocka_unit_test(perfpmcff),
-		cmocka_unit_test(perfpmcff_elsewhere),
-		cmocka_unit_test(fixed_width),
-#endif
-	};
-
-	return cmocka_run_group_tests_name("fixup", tests, NULL, NULL);
+	return unit_run("fixup", NULL, NULL);
 }

@@ -31,11 +31,10 @@
 #define NODE CPU0 "of_node/clock-frequency"
 #define CPUINFO "root/proc/cpuinfo"
 
-static void names(void **state)
+TEST(names)
 {
 	enum persecond_source source = PERSECOND_SOURCES;
 
-	(void)state;
 	for (unsigned i = 0; i < PERSECOND_SOURCES; i++) {
 		assert_true(frequency_source_find(frequency_source_name((enum persecond_source)i),
 						  &source));
@@ -51,11 +50,10 @@ static void names(void **state)
 
 /* The OS, by files below a root of the test's own */
 
-static int clear_root(void **state)
+static int clear_root(UNIT_UNUSED void **state)
 {
 	char command[128];
 
-	(void)state;
 	unsetenv("cpucyclespersecond");
 	snprintf(command, sizeof command, "rm -rf '%s/root'", unit_folder);
 	return system(command);
@@ -77,9 +75,8 @@ static void expect_os(uint64_t hz, enum persecond_source source)
 }
 
 #ifdef __linux__
-static void os_in_order(void **state)
+TEST_WITH(os_in_order, clear_root, NULL)
 {
-	(void)state;
 	expect_os(0, 0);
 	unit_write(NODE, "\1\61\55\0", 4);
 	expect_os(20000000, PERSECOND_DEVICE_TREE);
@@ -97,7 +94,7 @@ static void os_in_order(void **state)
 	expect_os(1600000000, PERSECOND_CPUFREQ_SETSPEED);
 }
 
-static void os_skips_no_answers(void **state)
+TEST_WITH(os_skips_no_answers, clear_root, NULL)
 {
 	static const char *const bad[] = {
 		"<unsupported>\n",
@@ -114,7 +111,6 @@ static void os_skips_no_answers(void **state)
 		"99999999999999999999999999\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		unit_write_text(SETSPEED, bad[i]);
 		unit_write_text(MAX, "3100000\n");
@@ -130,11 +126,10 @@ static void os_skips_no_answers(void **state)
 	}
 }
 
-static void os_special_files(void **state)
+TEST_WITH(os_special_files, clear_root, NULL)
 {
 	static const char *const paths[] = { SETSPEED, MAX, TICK, KHZ, CPUINFO, NODE };
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		unit_write_text(paths[i], "");
 		unlink(unit_path(paths[i]));
@@ -148,9 +143,8 @@ static void os_special_files(void **state)
 	expect_os(0, 0);
 }
 
-static void cpuinfo_forms(void **state)
+TEST_WITH(cpuinfo_forms, clear_root, NULL)
 {
-	(void)state;
 	unit_write_text(CPUINFO, "processor : 0\ncpu MHz : 2399.987\n\nprocessor : 1\n");
 	expect_os(2399987000, PERSECOND_CPUINFO_MHZ);
 	/* The second processor's line says nothing about the first one. */
@@ -168,12 +162,11 @@ static void cpuinfo_forms(void **state)
 	expect_os(0, 0);
 }
 
-static void cpuinfo_of_many(void **state)
+TEST_WITH(cpuinfo_of_many, clear_root, NULL)
 {
 	static char text[1 << 20];
 	size_t length = 0;
 
-	(void)state;
 	for (int i = 0; i < 512; i++)
 		length += (size_t)
 			sprintf(text + length,
@@ -184,12 +177,11 @@ static void cpuinfo_of_many(void **state)
 }
 
 /* Half a number is never an answer, wherever the read ends. */
-static void cpuinfo_cut_off(void **state)
+TEST_WITH(cpuinfo_cut_off, clear_root, NULL)
 {
 	static char text[8192];
 	static const char line[] = "cpu MHz : 2399.987\n";
 
-	(void)state;
 	for (size_t before = 4096 - 2 * sizeof line; before < 4096 + sizeof line; before++) {
 		struct persecond answer = { 0, 0 };
 		char root[PATH_MAX];
@@ -211,9 +203,8 @@ static void cpuinfo_cut_off(void **state)
 #define CPUS "root/sys/devices/system/cpu/"
 
 /* The first CPU that is online is asked in its place. */
-static void first_cpu_offline(void **state)
+TEST_WITH(first_cpu_offline, clear_root, NULL)
 {
-	(void)state;
 	unit_write_text(CPUS "online", "26-27,40\n");
 	unit_write("root/proc/device-tree/cpus/cpu@0/clock-frequency", "\0\230\226\200", 4);
 	expect_os(10000000, PERSECOND_DEVICE_TREE);
@@ -247,11 +238,10 @@ static void first_cpu_offline(void **state)
 }
 
 /* A program lends the text of this machine only. */
-static void lent_cpuinfo(void **state)
+TEST_WITH(lent_cpuinfo, clear_root, NULL)
 {
 	static const char lent[] = "processor : 0\nclock : 3333MHz\n\nprocessor : 1\n";
 
-	(void)state;
 	file_lend_cpuinfo(lent);
 	assert_ptr_equal(file_lent_cpuinfo(""), lent);
 	assert_null(file_lent_cpuinfo("/root"));
@@ -315,7 +305,7 @@ static void call_fork(void *kept)
 	unit_expect_child(child, "the child of a fork in the middle");
 }
 
-static void run_folder(void)
+TEST_IN_CHILD(folder_stays_open)
 {
 	void (*const calls[])(void *) = { call_look_twice, call_fork, call_fault };
 	const int sys = open("/sys", FILESYSTEM_FOLDER);
@@ -343,14 +333,8 @@ static void run_folder(void)
 	guard_release(&guard);
 }
 
-static void folder_stays_open(void **state)
-{
-	(void)state;
-	unit_child_passes(run_folder);
-}
-
 /* With few descriptors left, the sources answer as always. */
-static void run_scarce(void)
+TEST_IN_CHILD(few_descriptors)
 {
 	const struct persecond expected = frequency_estimate(NULL, "", false);
 	struct rlimit limit;
@@ -368,22 +352,16 @@ static void run_scarce(void)
 	}
 }
 
-static void few_descriptors(void **state)
-{
-	(void)state;
-	unit_child_passes(run_scarce);
-}
 #endif
 
 /* The order of them all */
 
-static void estimate(void **state)
+TEST_WITH(estimate, clear_root, NULL)
 {
 	const struct persecond said = { 1111111, PERSECOND_FILE };
 	struct persecond answer;
 	char root[PATH_MAX];
 
-	(void)state;
 	strcpy(root, unit_path("root"));
 	setenv("cpucyclespersecond", "4444444", 1);
 	environment_read();
@@ -406,7 +384,7 @@ static void estimate(void **state)
 	assert_int_equal(answer.source, PERSECOND_FILE);
 }
 
-static void environment(void **state)
+TEST_WITH(environment, clear_root, NULL)
 {
 	static const char *const good[] = {
 		"2.4e9",
@@ -431,7 +409,6 @@ static void environment(void **state)
 		"zzz",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		setenv("cpucyclespersecond", bad[i], 1);
 		environment_read();
@@ -488,7 +465,7 @@ static void call_read(void *file)
 	persecond_read("/proc/self/status", NULL, file);
 }
 
-static void run_trapped(void)
+TEST_IN_CHILD(a_fault_is_no_answer)
 {
 	const struct persecond none = { PERSECOND_BLIND, PERSECOND_DEFAULT };
 	struct persecond answer = none;
@@ -513,11 +490,6 @@ static void run_trapped(void)
 		unit_expect(answer.hz == 4444444, "the environment's value");
 }
 
-static void a_fault_is_no_answer(void **state)
-{
-	(void)state;
-	unit_child_passes(run_trapped);
-}
 #endif
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -558,7 +530,7 @@ static void expect_cpu(const struct leaf leaves[], size_t n, uint64_t tsc, uint6
 #define VENDOR_VMWARE 0x61774d56, 0x4d566572, 0x65726177
 #define VENDOR_HYPERV 0x7263694d, 0x666f736f, 0x76482074
 
-static void cpuid_answers(void **state)
+TEST(cpuid_answers)
 {
 	/* Skylake does not tell its crystal of 24 MHz. */
 	static const struct leaf skylake[] = {
@@ -617,7 +589,6 @@ static void cpuid_answers(void **state)
 	};
 	static const struct leaf none[] = { { 0, { 0, 0, 0, 0 } } };
 
-	(void)state;
 	EXPECT_CPU(skylake, 0, 3400000000, 0);
 	EXPECT_CPU(ice_lake, 1497600000, 1500000000, 0);
 	EXPECT_CPU(haswell, 0, 0, 0);
@@ -643,7 +614,7 @@ static void expect_first(enum persecond_source source, uint64_t hz)
 }
 
 /* A virtual machine shows its host's leaves 0x15 and 0x16, but the hypervisor knows better. */
-static void hypervisor_comes_first(void **state)
+TEST(hypervisor_comes_first)
 {
 	struct leaf leaves[] = {
 		{ 0, { 0x16, VENDOR_INTEL } },
@@ -654,7 +625,6 @@ static void hypervisor_comes_first(void **state)
 		{ 0x40000010, { 1000000, 66000, 0, 0 } },
 	};
 
-	(void)state;
 	made = leaves;
 	made_count = 6;
 	expect_first(PERSECOND_HYPERVISOR_TSC, 1000000000);
@@ -668,9 +638,8 @@ static void hypervisor_comes_first(void **state)
 }
 
 /* Whatever bits a hypervisor makes up, nothing is divided by zero and nothing overflows. */
-static void cpuid_of_random_bits(void **state)
+TEST(cpuid_of_random_bits)
 {
-	(void)state;
 	unit_seed();
 	for (int i = 0; i < 100000; i++) {
 		struct leaf leaves[6] = {
@@ -693,9 +662,8 @@ static void cpuid_of_random_bits(void **state)
 }
 
 /* From the kernel's multiplier follows the rate from which the kernel has computed it. */
-static void perf_page_multipliers(void **state)
+TEST(perf_page_multipliers)
 {
-	(void)state;
 	assert_int_equal(x86_multiplier_hz(0, 31), 0);
 	assert_int_equal(x86_multiplier_hz(1, 35), 0);
 	assert_int_equal(x86_multiplier_hz(1, UINT_MAX), 0);
@@ -717,33 +685,5 @@ static void perf_page_multipliers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),
-#ifdef __linux__
-		cmocka_unit_test_setup(os_in_order, clear_root),
-		cmocka_unit_test_setup(os_skips_no_answers, clear_root),
-		cmocka_unit_test_setup(os_special_files, clear_root),
-		cmocka_unit_test_setup(cpuinfo_forms, clear_root),
-		cmocka_unit_test_setup(cpuinfo_of_many, clear_root),
-		cmocka_unit_test_setup(cpuinfo_cut_off, clear_root),
-		cmocka_unit_test_setup(first_cpu_offline, clear_root),
-		cmocka_unit_test_setup(lent_cpuinfo, clear_root),
-		cmocka_unit_test(folder_stays_open),
-		cmocka_unit_test(few_descriptors),
-#endif
-		cmocka_unit_test_setup(estimate, clear_root),
-		cmocka_unit_test_setup(environment, clear_root),
-#ifdef CAN_TRAP
-		cmocka_unit_test(a_fault_is_no_answer),
-#endif
-#if defined(__x86_64__) || defined(__i386__)
-		cmocka_unit_test(cpuid_answers),
-		cmocka_unit_test(hypervisor_comes_first),
-		cmocka_unit_test(cpuid_of_random_bits),
-		cmocka_unit_test(perf_page_multipliers),
-#endif
-	};
-
-	return cmocka_run_group_tests_name("frequency", tests, unit_folder_make,
-					   unit_folder_remove);
+	return unit_run("frequency", unit_folder_make, unit_folder_remove);
 }

@@ -44,13 +44,6 @@ static void leave(void)
 
 /* Tests look at masks, dispositions and stacks, which cmocka and sanitizers change too. So every
  * test runs in a child, with default dispositions. */
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
 /* Faults become answers */
 
 static bool ran;
@@ -73,16 +66,15 @@ static void each_fault(void)
 	unit_expect(guard_call(call_nothing, &ran) == 0 && ran, "no fault, no signal");
 }
 
-static void faults_child(void)
+TEST_IN_CHILD(faults)
 {
 	enter();
 	each_fault();
 	each_fault();
 	leave();
 }
-IN_CHILD(faults)
 
-static void sandboxed_child(void)
+TEST_IN_CHILD(sandboxed)
 {
 #ifdef __linux__
 	if (sandbox(SYS_getpriority, SECCOMP_RET_TRAP))
@@ -95,7 +87,6 @@ static void sandboxed_child(void)
 	unit_skip_child("no seccomp here");
 #endif
 }
-IN_CHILD(sandboxed)
 
 static int inner, after_inner;
 
@@ -107,7 +98,7 @@ static void call_nested(void *unused)
 	fault_segv(unused);
 }
 
-static void nested_child(void)
+TEST_IN_CHILD(nested)
 {
 	enter();
 	unit_expect(guard_call(call_nested, NULL) == SIGSEGV,
@@ -115,9 +106,8 @@ static void nested_child(void)
 	unit_expect(inner == SIGBUS && after_inner == 1, "the inner call ended first");
 	leave();
 }
-IN_CHILD(nested)
 
-static void blocked_child(void)
+TEST_IN_CHILD(blocked)
 {
 	sigset_t all, now, before;
 
@@ -132,9 +122,8 @@ static void blocked_child(void)
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	unit_expect(!memcmp(&now, &before, sizeof now), "the mask is what it was");
 }
-IN_CHILD(blocked)
 
-static void ignored_child(void)
+TEST_IN_CHILD(ignored)
 {
 	struct sigaction now;
 
@@ -149,7 +138,6 @@ static void ignored_child(void)
 		raise(guarded[i]);
 	}
 }
-IN_CHILD(ignored)
 
 static bool is_blocked(int sig)
 {
@@ -168,7 +156,7 @@ static bool is_on(void (*handler)(int), int sig)
 }
 
 /* Only the signals that were asked for, and those of the base, are the guard's. */
-static void added_child(void)
+TEST_IN_CHILD(added)
 {
 	sigset_t before;
 
@@ -196,7 +184,6 @@ static void added_child(void)
 		unit_expect(!is_blocked(guarded[i]), "the mask too");
 	}
 }
-IN_CHILD(added)
 
 /* Where a sandbox refuses to change the mask, a signal may stay blocked, and a fault that raises it
  * would end the process. So there is no guard for it. */
@@ -239,7 +226,7 @@ static void expect_no_guard(uint32_t signals)
 		unit_expect(is_on(on_missed, guarded[i]), "the program's handlers are back");
 }
 
-static void unmasked_child(void)
+TEST_IN_CHILD(unmasked)
 {
 	begin_unmasked();
 	refuse_masks();
@@ -250,7 +237,7 @@ static void unmasked_child(void)
 }
 
 /* Nobody knows the mask then. It must not be changed to what is in the memory by chance. */
-static void unmasked_at_acquire_child(void)
+TEST_IN_CHILD(unmasked_at_acquire)
 {
 	sigset_t now;
 
@@ -266,7 +253,7 @@ static void unmasked_at_acquire_child(void)
 	unit_expect(sigismember(&now, SIGUSR1) == 0, "and no more is blocked");
 }
 
-static void unmasked_at_install_child(void)
+TEST_IN_CHILD(unmasked_at_install)
 {
 	begin_unmasked();
 	block(SIGSEGV);
@@ -275,7 +262,7 @@ static void unmasked_at_install_child(void)
 	expect_no_guard(GUARD_BASE);
 }
 
-static void unmasked_at_add_child(void)
+TEST_IN_CHILD(unmasked_at_add)
 {
 	begin_unmasked();
 	block(SIGILL);
@@ -292,22 +279,13 @@ static void unmasked_at_add_child(void)
 		unit_expect(is_on(on_missed, guarded[i]), "the program's handlers are back");
 }
 #else
-#define NO_SECCOMP(name) \
-	static void name(void) \
-	{ \
-		unit_skip_child("no seccomp here"); \
-	}
-NO_SECCOMP(unmasked_child)
-NO_SECCOMP(unmasked_at_acquire_child)
-NO_SECCOMP(unmasked_at_install_child)
-NO_SECCOMP(unmasked_at_add_child)
+TEST_NOT_HERE(unmasked, "no seccomp here")
+TEST_NOT_HERE(unmasked_at_acquire, "no seccomp here")
+TEST_NOT_HERE(unmasked_at_install, "no seccomp here")
+TEST_NOT_HERE(unmasked_at_add, "no seccomp here")
 #endif
-IN_CHILD(unmasked)
-IN_CHILD(unmasked_at_acquire)
-IN_CHILD(unmasked_at_install)
-IN_CHILD(unmasked_at_add)
 
-static void nested_acquire_child(void)
+TEST_IN_CHILD(nested_acquire)
 {
 	struct guard second;
 
@@ -318,11 +296,10 @@ static void nested_acquire_child(void)
 	unit_expect(guard_acquire(&second) == LOCK_TAKEN, "and free afterwards");
 	guard_release(&second);
 }
-IN_CHILD(nested_acquire)
 
 /* Everything as before */
 
-static void dispositions_child(void)
+TEST_IN_CHILD(dispositions)
 {
 #ifdef RAW_DISPOSITIONS
 	static struct raw before[SIGNALS], now[SIGNALS];
@@ -341,9 +318,8 @@ static void dispositions_child(void)
 	unit_skip_child("what the kernel holds cannot be read here");
 #endif
 }
-IN_CHILD(dispositions)
 
-static void mask_child(void)
+TEST_IN_CHILD(mask)
 {
 	sigset_t set, before, now;
 
@@ -361,7 +337,6 @@ static void mask_child(void)
 	pthread_sigmask(SIG_BLOCK, NULL, &now);
 	unit_expect(!memcmp(&before, &now, sizeof now), "the mask is what it was");
 }
-IN_CHILD(mask)
 
 static void keep_stack(int flags)
 {
@@ -380,14 +355,13 @@ static void keep_stack(int flags)
 		    "the alternate stack is what it was");
 }
 
-static void stacks_child(void)
+TEST_IN_CHILD(stacks)
 {
 	keep_stack(0);
 	keep_stack((int)SS_AUTODISARM);
 }
-IN_CHILD(stacks)
 
-static void cancellation_child(void)
+TEST_IN_CHILD(cancellation)
 {
 	int state;
 
@@ -398,7 +372,6 @@ static void cancellation_child(void)
 	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
 	unit_expect(state == PTHREAD_CANCEL_ENABLE, "cancellation is what it was");
 }
-IN_CHILD(cancellation)
 
 /* Other threads' faults are the program's */
 
@@ -434,7 +407,7 @@ static void handle(int sig, void (*handler)(int, siginfo_t *, void *))
 	sigaction(sig, &action, NULL);
 }
 
-static void other_thread_child(void)
+TEST_IN_CHILD(other_thread)
 {
 	pthread_t thread;
 	int id = 0, code;
@@ -460,7 +433,6 @@ static void other_thread_child(void)
 	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "the guard is still there");
 	leave();
 }
-IN_CHILD(other_thread)
 
 /* The program's own handler is called as the kernel would call it. */
 
@@ -484,7 +456,7 @@ static void *fault_unmasked(void *id)
 	return fault_in_thread(id);
 }
 
-static void forwarded_mask_child(void)
+TEST_IN_CHILD(forwarded_mask)
 {
 	struct sigaction action = { .sa_handler = on_masked, .sa_flags = (int)SA_RESETHAND }, now;
 	pthread_t thread;
@@ -512,7 +484,6 @@ static void forwarded_mask_child(void)
 	unit_expect(now.sa_handler == SIG_DFL, "once, as it wished");
 	unit_expect(sigismember(&now.sa_mask, SIGUSR2) == 1, "and the rest is what it was");
 }
-IN_CHILD(forwarded_mask)
 
 /* A thread faults again and again while the guard is installed. Each fault belongs to the program's
  * present handler, whatever the guard found there the time before. */
@@ -558,7 +529,7 @@ static void *fault_all_along(void *faults)
 	}
 }
 
-static void faults_all_along_child(void)
+TEST_IN_CHILD(faults_all_along)
 {
 	pthread_t thread;
 	int faults = 0, cycles = 0;
@@ -580,7 +551,6 @@ static void faults_all_along_child(void)
 	unit_expect(faults >= cycles && atomic_load(&handled) == faults,
 		    "the program's handler got every fault");
 }
-IN_CHILD(faults_all_along)
 
 static void other_thread_dies_child(void)
 {
@@ -593,11 +563,10 @@ static void other_thread_dies_child(void)
 	unit_expect(false, "the other thread's fault ends the process");
 }
 
-static void other_thread_dies(void **state)
+TEST(other_thread_dies)
 {
 	int status = unit_in_child(other_thread_dies_child);
 
-	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGSEGV);
 }
@@ -622,7 +591,7 @@ static void call_kill(void *unused)
 	ran = true;
 }
 
-static void sent_child(void)
+TEST_IN_CHILD(sent)
 {
 	handle(SIGSEGV, on_arrival);
 	handle(SIGBUS, on_arrival);
@@ -637,10 +606,9 @@ static void sent_child(void)
 	leave();
 	unit_expect(atomic_load(&arrived) == 2, "once");
 }
-IN_CHILD(sent)
 
 /* A later guard without that signal has nothing to send again. */
-static void sent_to_larger_child(void)
+TEST_IN_CHILD(sent_to_larger)
 {
 	handle(SIGTRAP, on_arrival);
 	enter();
@@ -652,9 +620,8 @@ static void sent_to_larger_child(void)
 	leave();
 	unit_expect(atomic_load(&arrived) == 1, "once");
 }
-IN_CHILD(sent_to_larger)
 
-static void sent_and_blocked_child(void)
+TEST_IN_CHILD(sent_and_blocked)
 {
 	sigset_t set, pending;
 	int told;
@@ -674,14 +641,13 @@ static void sent_and_blocked_child(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	unit_expect(atomic_load(&arrived) == 1, "until it is let in");
 }
-IN_CHILD(sent_and_blocked)
 
 /*
  * A sandbox that comes while the guard is there and refuses getpid(2). The negative answer would
  * mean every process to kill(2). A second sandbox ends this process if it calls kill(2), so that
  * nobody else is killed should this test fail.
  */
-static void sent_and_sandboxed_child(void)
+TEST_IN_CHILD(sent_and_sandboxed)
 {
 #ifdef __linux__
 	const siginfo_t *const info = &arrived_info;
@@ -698,10 +664,9 @@ static void sent_and_sandboxed_child(void)
 	unit_skip_child("no seccomp here");
 #endif
 }
-IN_CHILD(sent_and_sandboxed)
 
 /* A sandbox refuses one of the handlers. What was sent to the holder meanwhile is not lost. */
-static void installed_in_part_child(void)
+TEST_IN_CHILD(installed_in_part)
 {
 #ifdef __linux__
 	sigset_t all;
@@ -722,9 +687,8 @@ static void installed_in_part_child(void)
 	unit_skip_child("no seccomp here");
 #endif
 }
-IN_CHILD(installed_in_part)
 
-static void other_signals_child(void)
+TEST_IN_CHILD(other_signals)
 {
 	handle(SIGUSR1, on_arrival);
 	enter();
@@ -733,9 +697,8 @@ static void other_signals_child(void)
 	leave();
 	unit_expect(atomic_load(&arrived) == 1, "and arrive");
 }
-IN_CHILD(other_signals)
 
-static void changed_meanwhile_child(void)
+TEST_IN_CHILD(changed_meanwhile)
 {
 	struct sigaction now;
 
@@ -745,7 +708,6 @@ static void changed_meanwhile_child(void)
 	sigaction(SIGSEGV, NULL, &now);
 	unit_expect(now.sa_sigaction == on_arrival, "a handler set meanwhile stays");
 }
-IN_CHILD(changed_meanwhile)
 
 /* Another thread changes a disposition at a random moment of the guard's life. */
 
@@ -769,7 +731,7 @@ static void *change_each_round(void *unused)
 	}
 }
 
-static void changes_stay_child(void)
+TEST_IN_CHILD(changes_stay)
 {
 	int lost = 0, rounds = 0;
 	struct sigaction now;
@@ -794,7 +756,6 @@ static void changes_stay_child(void)
 			"ThreadSanitizer and qemu-user may lose what two threads set at once");
 	unit_expect(lost == 0, "what another thread sets stays set");
 }
-IN_CHILD(changes_stay)
 
 /* sigaction() may tell a program the guard's handler as the old one, while the guard is
  * installed. */
@@ -822,7 +783,7 @@ static void raise_in_thread(void)
 	pthread_join(thread, NULL);
 }
 
-static void chained_meanwhile_child(void)
+TEST_IN_CHILD(chained_meanwhile)
 {
 	struct sigaction action = { .sa_sigaction = count_and_chain, .sa_flags = SA_SIGINFO };
 
@@ -842,7 +803,6 @@ static void chained_meanwhile_child(void)
 	leave();
 	unit_expect(atomic_load(&chained) == 3 && atomic_load(&arrived) == 3, "and under it");
 }
-IN_CHILD(chained_meanwhile)
 
 /* For a handler without SA_SIGINFO, the kernel leaves the siginfo_t as the stack happens to be. */
 static void chain_unfilled(int sig, siginfo_t *info, void *context)
@@ -851,7 +811,7 @@ static void chain_unfilled(int sig, siginfo_t *info, void *context)
 	before_mine.sa_sigaction(sig, info, context);
 }
 
-static void unfilled_child(void)
+TEST_IN_CHILD(unfilled)
 {
 	enter();
 	sigaction(SIGSEGV, NULL, &before_mine);
@@ -859,9 +819,8 @@ static void unfilled_child(void)
 	unit_expect(guard_call(fault_segv, NULL) == SIGSEGV, "the fault is known as one");
 	leave();
 }
-IN_CHILD(unfilled)
 
-static void put_back_later_child(void)
+TEST_IN_CHILD(put_back_later)
 {
 	handle(SIGSEGV, on_arrival);
 	enter();
@@ -877,7 +836,6 @@ static void put_back_later_child(void)
 	raise(SIGSEGV);
 	unit_expect(atomic_load(&arrived) == 3, "and after it");
 }
-IN_CHILD(put_back_later)
 
 /* Fork while another thread holds it */
 
@@ -902,7 +860,7 @@ static void *end_at_once(void *unused)
 	return unused;
 }
 
-static void forked_child(void)
+TEST_IN_CHILD(forked)
 {
 	pthread_t thread;
 	int status;
@@ -944,9 +902,7 @@ static void forked_child(void)
 #endif
 }
 
-IN_CHILD(forked)
-
-static void fork_and_fault_child(void)
+TEST_IN_CHILD(fork_and_fault)
 {
 	pthread_t thread;
 	int status;
@@ -966,7 +922,6 @@ static void fork_and_fault_child(void)
 	pthread_join(thread, NULL);
 	unit_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "it dies of its fault");
 }
-IN_CHILD(fork_and_fault)
 
 /*
  * Here the holder's thread is stopped at moments of a disposition's swap while another thread acts.
@@ -1100,7 +1055,7 @@ static void *raise_first(void *unused)
 	return unused;
 }
 
-static void fault_before_known_child(void)
+TEST_IN_CHILD(fault_before_known)
 {
 	get_company();
 	/* Leaves an older disposition in the guard: the default, which would end the process if the
@@ -1175,7 +1130,7 @@ static void fork_at(int sig, enum moment moment)
 	(void)sig;
 }
 
-static void forked_at_each_swap_child(void)
+TEST_IN_CHILD(forked_at_each_swap)
 {
 	static struct raw now[SIGNALS];
 
@@ -1195,63 +1150,16 @@ static void forked_at_each_swap_child(void)
 
 #else
 
-static void fault_before_known_child(void)
-{
-	unit_skip_child(
-		"the guard swaps by libc's sigaction here, and not by a system call of its own");
-}
-
-static void forked_at_each_swap_child(void)
-{
-	fault_before_known_child();
-}
+#define NO_RAW_SWAPS "the guard swaps by libc's sigaction here, and not by a system call of its own"
+TEST_NOT_HERE(fault_before_known, NO_RAW_SWAPS)
+TEST_NOT_HERE(forked_at_each_swap, NO_RAW_SWAPS)
 
 #endif
 
-IN_CHILD(fault_before_known)
-IN_CHILD(forked_at_each_swap)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults),
-		cmocka_unit_test(sandboxed),
-		cmocka_unit_test(nested),
-		cmocka_unit_test(blocked),
-		cmocka_unit_test(ignored),
-		cmocka_unit_test(added),
-		cmocka_unit_test(unmasked),
-		cmocka_unit_test(unmasked_at_acquire),
-		cmocka_unit_test(unmasked_at_install),
-		cmocka_unit_test(unmasked_at_add),
-		cmocka_unit_test(installed_in_part),
-		cmocka_unit_test(nested_acquire),
-		cmocka_unit_test(dispositions),
-		cmocka_unit_test(mask),
-		cmocka_unit_test(stacks),
-		cmocka_unit_test(cancellation),
-		cmocka_unit_test(other_thread),
-		cmocka_unit_test(forwarded_mask),
-		cmocka_unit_test(faults_all_along),
-		cmocka_unit_test(other_thread_dies),
-		cmocka_unit_test(sent),
-		cmocka_unit_test(sent_to_larger),
-		cmocka_unit_test(sent_and_blocked),
-		cmocka_unit_test(sent_and_sandboxed),
-		cmocka_unit_test(other_signals),
-		cmocka_unit_test(changed_meanwhile),
-		cmocka_unit_test(changes_stay),
-		cmocka_unit_test(chained_meanwhile),
-		cmocka_unit_test(unfilled),
-		cmocka_unit_test(put_back_later),
-		cmocka_unit_test(forked),
-		cmocka_unit_test(fork_and_fault),
-		cmocka_unit_test(fault_before_known),
-		cmocka_unit_test(forked_at_each_swap),
-	};
-
 	if (fault_prepare())
 		return 99;
 	unit_seed();
-	return cmocka_run_group_tests_name("guard", tests, NULL, NULL);
+	return unit_run("guard", NULL, NULL);
 }

@@ -29,13 +29,6 @@
 #define AREA_SIZE (1 << 20)
 #define PAINT 0xaa
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
 /* The smallest alternate stack that the kernel accepts. */
 static size_t smallest_stack(void)
 {
@@ -111,11 +104,10 @@ static void faults_on_small_stack_child(void)
 		    "the alternate stack is what it was");
 }
 
-static void faults_on_small_stacks(void **state)
+TEST(faults_on_small_stacks)
 {
 	const size_t sizes[] = { 2048, smallest_stack(), 4096, 8192 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		small_size = sizes[i];
 		unit_child_passes(faults_on_small_stack_child);
@@ -155,16 +147,15 @@ static void need_usual_stack(void)
 		unit_skip_child("sanitizers need more stack");
 }
 
-static void cached_on_small_stack_child(void)
+TEST_IN_CHILD(cached_on_small_stack)
 {
 	need_usual_stack();
 	use_cache(make_cache("counters", ""));
 	first_call_on_stack(SELECTION_STACK);
 	unit_expect(!strcmp(cpucycles_cache_status(), "used"), "the cache is used");
 }
-IN_CHILD(cached_on_small_stack)
 
-static void probed_on_promised_stack_child(void)
+TEST_IN_CHILD(probed_on_promised_stack)
 {
 	need_usual_stack();
 	use_cache("none");
@@ -176,11 +167,10 @@ static void probed_on_promised_stack_child(void)
 	first_call_on_stack(SELECTION_STACK + smallest_stack());
 #endif
 }
-IN_CHILD(probed_on_promised_stack)
 
 /* The last resort */
 
-static void zero_from_cache_child(void)
+TEST_IN_CHILD(zero_from_cache)
 {
 	use_cache(make_cache("zero", "only=default-zero"));
 	cpucycles();
@@ -188,7 +178,6 @@ static void zero_from_cache_child(void)
 	unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "a real counter is used");
 	unit_expect(!strcmp(cpucycles_cache_status(), "no-counter"), "the cache has none");
 }
-IN_CHILD(zero_from_cache)
 
 /* An environment that faults */
 
@@ -210,9 +199,8 @@ static void faulting_environment_child(void)
 		    "a later selection hears a whole environment");
 }
 
-static void faulting_environments(void **state)
+TEST(faulting_environments)
 {
-	(void)state;
 	for (environment_now = 0; environment_now < ENVIRONMENTS; environment_now++)
 		unit_child_passes(faulting_environment_child);
 }
@@ -348,12 +336,11 @@ static void stays_child(void)
 }
 
 /* All combinations: 192 processes. */
-static void everything_stays(void **state)
+TEST(everything_stays)
 {
 	const char *const caches[] = { "none", make_cache("kept", "") };
 	int skipped_n = 0, n = 0;
 
-	(void)state;
 	if (SANITIZED)
 		unit_skip("a fault inside a sanitizer's own lock leaves it locked");
 	for (unsigned i = 0; i < FAULTS * DISPOSITIONS * MASKS * STACKS * 2; i++) {
@@ -396,7 +383,7 @@ static void *wait_for_it(void *got)
 	return NULL;
 }
 
-static void signal_of_the_process_child(void)
+TEST_IN_CHILD(signal_of_the_process)
 {
 	pthread_t thread;
 	bool got = false;
@@ -412,7 +399,6 @@ static void signal_of_the_process_child(void)
 	pthread_join(thread, NULL);
 	unit_expect(got, "another thread can wait for it");
 }
-IN_CHILD(signal_of_the_process)
 
 #ifdef __linux__
 
@@ -492,13 +478,12 @@ static void read_traps_child(void)
 	no_leak(calls, 1);
 }
 
-static void sandbox_leaks_nothing(void **state)
+TEST(sandbox_leaks_nothing)
 {
 	void (*const traps[])(void) = { fstat_traps_child, fstatfs_traps_child, read_traps_child };
 	/* A file that is read on every machine, and no file. */
 	const char *const caches[] = { "none", make_cache("counters", "") };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		used_cache = caches[i];
 		for (size_t j = 0; j < sizeof traps / sizeof traps[0]; j++)
@@ -510,18 +495,5 @@ static void sandbox_leaks_nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults_on_small_stacks),   cmocka_unit_test(cached_on_small_stack),
-		cmocka_unit_test(probed_on_promised_stack), cmocka_unit_test(zero_from_cache),
-		cmocka_unit_test(faulting_environments),
-#ifdef RAW_DISPOSITIONS
-		cmocka_unit_test(everything_stays),
-#endif
-		cmocka_unit_test(signal_of_the_process),
-#ifdef __linux__
-		cmocka_unit_test(sandbox_leaks_nothing),
-#endif
-	};
-
-	return cmocka_run_group_tests_name("hard", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("hard", unit_folder_make, unit_folder_remove);
 }

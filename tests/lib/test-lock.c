@@ -28,9 +28,8 @@
 static struct lock lock;
 static unsigned long total; /* not atomic: the lock has to do */
 
-static void take_and_release(void **state)
+TEST(take_and_release)
 {
-	(void)state;
 	assert_int_equal(lock_take(&lock), LOCK_TAKEN);
 	assert_int_equal(lock_take(&lock), LOCK_NESTED);
 	assert_int_equal(lock_take(&lock), LOCK_NESTED);
@@ -69,9 +68,8 @@ static bool contend(void)
 	return all && total == THREADS * ROUNDS;
 }
 
-static void contention(void **state)
+TEST(contention)
 {
-	(void)state;
 	assert_true(contend());
 }
 
@@ -79,7 +77,7 @@ static void contention(void **state)
 
 /* A sandbox refuses gettid(2). The threads have ids of their own nevertheless, so that only one at
  * a time gets the lock. */
-static void refused_ids_child(void)
+TEST_IN_CHILD(refused_ids)
 {
 	const int id = thread_id();
 
@@ -88,12 +86,6 @@ static void refused_ids_child(void)
 	unit_expect(syscall(SYS_gettid) < 0, "no id from the kernel");
 	unit_expect(thread_id() == id, "the same id from libc");
 	unit_expect(contend(), "one owner at a time");
-}
-
-static void refused_ids(void **state)
-{
-	(void)state;
-	unit_child_passes(refused_ids_child);
 }
 
 static void *take_and_stay(void *taken)
@@ -146,9 +138,8 @@ static void refused_clock_child(void)
 	unit_expect(lock_take(&lock) == LOCK_TIMEOUT, "the waiting ends");
 }
 
-static void refused_clock(void **state)
+TEST(refused_clock)
 {
-	(void)state;
 	if (SANITIZED)
 		unit_skip("a sanitizer's own code waits, too");
 	unit_child_passes(refused_clock_child);
@@ -163,11 +154,10 @@ static void *take_and_end(void *unused)
 }
 
 /* Nobody waits for an owner whose thread has ended. */
-static void abandoned(void **state)
+TEST(abandoned)
 {
 	pthread_t thread;
 
-	(void)state;
 #ifndef __linux__
 	unit_skip(NOT_LINUX);
 #endif
@@ -184,9 +174,8 @@ static void child_of_owner(void)
 	lock_release(&lock);
 }
 
-static void forked(void **state)
+TEST(forked)
 {
-	(void)state;
 #ifndef __linux__
 	unit_skip(NOT_LINUX);
 #endif
@@ -228,9 +217,8 @@ static void vforked_child(void)
 	lock_release(&lock);
 }
 
-static void vforked(void **state)
+TEST(vforked)
 {
-	(void)state;
 #ifndef __linux__
 	unit_skip(NOT_LINUX);
 #endif
@@ -241,7 +229,7 @@ static void vforked(void **state)
 
 /* A child of clone(2) with memory of its own, which libc does not know of, is a process like any
  * other. */
-static void cloned_child(void)
+TEST_IN_CHILD(cloned)
 {
 	int status = -1;
 	pid_t child;
@@ -261,12 +249,6 @@ static void cloned_child(void)
 	if (unit_child_skipped(status))
 		_exit(UNIT_CHILD_SKIPPED);
 	unit_expect(status == 0, "it gets the lock");
-}
-
-static void cloned(void **state)
-{
-	(void)state;
-	unit_child_passes(cloned_child);
 }
 
 #endif
@@ -331,7 +313,7 @@ static _Noreturn void be_process_one(void)
 	_exit(0);
 }
 
-static void namespaced_child(void)
+TEST_IN_CHILD(namespaced)
 {
 	pid_t child;
 
@@ -343,15 +325,8 @@ static void namespaced_child(void)
 	unit_expect_child(child, "process 1 of a namespace");
 }
 
-static void namespaced(void **state)
+TEST(mine)
 {
-	(void)state;
-	unit_child_passes(namespaced_child);
-}
-
-static void mine(void **state)
-{
-	(void)state;
 	assert_false(lock_is_mine(&lock));
 	assert_int_equal(lock_take(&lock), LOCK_TAKEN);
 	assert_true(lock_is_mine(&lock));
@@ -361,9 +336,8 @@ static void mine(void **state)
 	assert_false(lock_is_mine(&lock));
 }
 
-static void ids(void **state)
+TEST(ids)
 {
-	(void)state;
 	assert_true(thread_id() > 0);
 	assert_int_equal(thread_id(), thread_id());
 	assert_true(thread_exists(thread_id()));
@@ -371,23 +345,5 @@ static void ids(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(take_and_release),
-		cmocka_unit_test(contention),
-#ifdef __linux__
-		cmocka_unit_test(refused_ids),
-		cmocka_unit_test(refused_clock),
-#endif
-		cmocka_unit_test(abandoned),
-		cmocka_unit_test(forked),
-		cmocka_unit_test(vforked),
-#ifdef __linux__
-		cmocka_unit_test(cloned),
-#endif
-		cmocka_unit_test(namespaced),
-		cmocka_unit_test(mine),
-		cmocka_unit_test(ids),
-	};
-
-	return cmocka_run_group_tests_name("lock", tests, NULL, NULL);
+	return unit_run("lock", NULL, NULL);
 }

@@ -16,7 +16,7 @@
 #include <sys/platform/x86.h>
 #endif
 
-static void boot_ids(void **state)
+TEST(boot_ids)
 {
 	static const char *const bad[] = {
 		"",
@@ -30,19 +30,17 @@ static void boot_ids(void **state)
 		"------------------------------------",
 	};
 
-	(void)state;
 	assert_true(machine_is_boot("01234567-89ab-cdef-0123-456789abcdef"));
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		if (machine_is_boot(bad[i]))
 			fail_msg("\"%s\" is taken for a boot id", bad[i]);
 }
 
-static void this_boot(void **state)
+TEST(this_boot)
 {
 	char boot[MACHINE_BOOT_SIZE], expected[64] = "";
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
 
-	(void)state;
 	memset(boot, 'x', sizeof boot);
 	if (!file) {
 		assert_true(machine_boot(boot) < 0);
@@ -56,11 +54,10 @@ static void this_boot(void **state)
 	assert_string_equal(boot, expected);
 }
 
-static void identity(void **state)
+TEST(identity)
 {
 	char first[MACHINE_IDENTITY_SIZE], second[MACHINE_IDENTITY_SIZE];
 
-	(void)state;
 	memset(first, 'x', sizeof first);
 	machine_identity(first);
 	machine_identity(second);
@@ -72,13 +69,12 @@ static void identity(void **state)
 }
 
 /* libc's copy of the signature is what the CPU itself says. */
-static void cpu(void **state)
+TEST(cpu)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	char identity[MACHINE_IDENTITY_SIZE], expected[16];
 	unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
 
-	(void)state;
 	machine_identity(identity);
 	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
 	snprintf(expected, sizeof expected, "-%x", eax);
@@ -86,7 +82,6 @@ static void cpu(void **state)
 				 strlen(expected)),
 			 0);
 #else
-	(void)state;
 	unit_skip("no CPUID: the identity has nothing of the CPU but what the kernel says");
 #endif
 }
@@ -126,10 +121,9 @@ static void made_cpuid(uint32_t leaf, uint32_t registers[4])
 
 /* What amd64-pmcff.c trusts in: a CPU with SSE4A, which is AMD's, has none of Intel's counters.
  * Whether libc tells of SSE4A changes how often CPUID is asked, and not the answer. */
-static void cpus_with_sse4a(void **state)
+TEST(cpus_with_sse4a)
 {
 #ifdef __x86_64__
-	(void)state;
 	for (size_t i = 0; i < sizeof made_cpus / sizeof made_cpus[0]; i++) {
 		made = &made_cpus[i];
 		if (rdpmc_find_fixed(false, made_cpuid) != made->width)
@@ -143,19 +137,17 @@ static void cpus_with_sse4a(void **state)
 			fail_msg("%s: CPUID is asked %u times", made->name, leaves_asked);
 	}
 #else
-	(void)state;
 	unit_skip("amd64 only");
 #endif
 }
 
 /* The same of the CPU that this test runs on, and of libc's word. */
-static void this_cpu_and_sse4a(void **state)
+TEST(this_cpu_and_sse4a)
 {
 #ifdef __x86_64__
 	unsigned eax, ebx, ecx = 0, edx;
 	bool sse4a;
 
-	(void)state;
 	__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx);
 	sse4a = ecx >> 6 & 1;
 	printf("# SSE4A: %d, fixed counter: %u bits\n", sse4a,
@@ -166,7 +158,6 @@ static void this_cpu_and_sse4a(void **state)
 	assert_int_equal(!!CPU_FEATURE_PRESENT(SSE4A), sse4a);
 #endif
 #else
-	(void)state;
 	unit_skip("amd64 only");
 #endif
 }
@@ -177,9 +168,8 @@ static void expect_judged(enum machine_tsc cpu, const char *clocks, const char *
 }
 
 /* Which clocks the kernel lists. */
-static void clocks(void **state)
+TEST(clocks)
 {
-	(void)state;
 	expect_judged(MACHINE_TSC_INVARIANT, "", "invariant");
 	expect_judged(MACHINE_TSC_INVARIANT, " \n", "invariant");
 	expect_judged(MACHINE_TSC_INVARIANT, "tsc", "invariant");
@@ -192,13 +182,12 @@ static void clocks(void **state)
 }
 
 /* What CPU and kernel say of this machine is what the kernel's other files say. */
-static void this_tsc(void **state)
+TEST(this_tsc)
 {
 	static char cpuinfo[65536], list[256];
 	FILE *file = fopen("/proc/cpuinfo", "r"), *listed = fopen(MACHINE_CLOCKS, "r");
 	enum machine_tsc tsc = machine_ask_tsc();
 
-	(void)state;
 	printf("# the time-stamp counter is %s\n", machine_tsc_name(tsc));
 	if (listed && !fgets(list, sizeof list, listed))
 		list[0] = 0;
@@ -218,12 +207,5 @@ static void this_tsc(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(boot_ids),        cmocka_unit_test(this_boot),
-		cmocka_unit_test(identity),        cmocka_unit_test(cpu),
-		cmocka_unit_test(cpus_with_sse4a), cmocka_unit_test(this_cpu_and_sse4a),
-		cmocka_unit_test(clocks),          cmocka_unit_test(this_tsc),
-	};
-
-	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+	return unit_run("machine", NULL, NULL);
 }

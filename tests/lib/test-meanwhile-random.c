@@ -274,51 +274,43 @@ static void first_calls(enum kind next, enum way with)
 	end();
 }
 
-static void changed_beside_reselections(void **state)
+TEST(changed_beside_reselections)
 {
-	(void)state;
 	reselections(CHANGE);
 }
 
-static void changed_beside_first_calls(void **state)
+TEST(changed_beside_first_calls)
 {
-	(void)state;
 	first_calls(CHANGE, PROBE);
 }
 
-static void changed_beside_keeping(void **state)
+TEST(changed_beside_keeping)
 {
-	(void)state;
 	first_calls(CHANGE, KEEP);
 }
 
-static void put_back_beside_reselections(void **state)
+TEST(put_back_beside_reselections)
 {
-	(void)state;
 	reselections(PUT_BACK);
 }
 
-static void put_back_beside_first_calls(void **state)
+TEST(put_back_beside_first_calls)
 {
-	(void)state;
 	first_calls(PUT_BACK, PROBE);
 }
 
-static void put_back_beside_keeping(void **state)
+TEST(put_back_beside_keeping)
 {
-	(void)state;
 	first_calls(PUT_BACK, KEEP);
 }
 
-static void sent_beside_reselections(void **state)
+TEST(sent_beside_reselections)
 {
-	(void)state;
 	reselections(SEND);
 }
 
-static void sent_beside_first_calls(void **state)
+TEST(sent_beside_first_calls)
 {
-	(void)state;
 	first_calls(SEND, PROBE);
 }
 
@@ -330,23 +322,11 @@ static int prepare_group(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(changed_beside_reselections),
-		cmocka_unit_test(changed_beside_first_calls),
-		cmocka_unit_test(changed_beside_keeping),
-		cmocka_unit_test(put_back_beside_reselections),
-		cmocka_unit_test(put_back_beside_first_calls),
-		cmocka_unit_test(put_back_beside_keeping),
-		cmocka_unit_test(sent_beside_reselections),
-		cmocka_unit_test(sent_beside_first_calls),
-	};
-
 	if (SANITIZED && getenv("TESTS_SHORT"))
 		return unit_main_not_here("meanwhile-random",
 					  "in the short tier, not with sanitizers");
 	unit_seed();
-	return cmocka_run_group_tests_name("meanwhile-random", tests, prepare_group,
-					   unit_folder_remove);
+	return unit_run("meanwhile-random", prepare_group, unit_folder_remove);
 }
 
 #else

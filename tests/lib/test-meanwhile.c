@@ -399,18 +399,16 @@ static const enum way selections[] = { PROBE, CACHE, RESELECT };
 
 /* Tests */
 
-static void set_once(void **state)
+TEST(set_once)
 {
-	(void)state;
 	begin_totals();
 	for (size_t i = 0; i < SELECTIONS; i++)
 		one_act(selections[i], act_set);
 	end_totals();
 }
 
-static void set_once_without_tsc(void **state)
+TEST(set_once_without_tsc)
 {
-	(void)state;
 	if (SANITIZED)
 		unit_skip("a sanitizer may read the TSC itself");
 	begin_totals();
@@ -418,26 +416,23 @@ static void set_once_without_tsc(void **state)
 	end_totals();
 }
 
-static void set_once_kept(void **state)
+TEST(set_once_kept)
 {
-	(void)state;
 	begin_totals();
 	one_act(KEEP, act_set);
 	end_totals();
 }
 
-static void set_twice(void **state)
+TEST(set_twice)
 {
-	(void)state;
 	begin_totals();
 	two_acts(PROBE, act_set, act_set_another);
 	two_acts(RESELECT, act_set, act_set_another);
 	end_totals();
 }
 
-static void set_in_a_row(void **state)
+TEST(set_in_a_row)
 {
-	(void)state;
 	begin_totals();
 	four_acts(PROBE);
 	four_acts(RESELECT);
@@ -445,35 +440,31 @@ static void set_in_a_row(void **state)
 	end_totals();
 }
 
-static void put_back(void **state)
+TEST(put_back)
 {
-	(void)state;
 	begin_totals();
 	for (size_t i = 0; i < SELECTIONS; i++)
 		two_acts(selections[i], act_begin, act_put_back);
 	end_totals();
 }
 
-static void put_back_kept(void **state)
+TEST(put_back_kept)
 {
-	(void)state;
 	begin_totals();
 	two_acts(KEEP, act_begin, act_put_back);
 	end_totals();
 }
 
-static void set_back_by_value(void **state)
+TEST(set_back_by_value)
 {
-	(void)state;
 	begin_totals();
 	two_acts(PROBE, act_begin, act_set_before);
 	two_acts(RESELECT, act_begin, act_set_before);
 	end_totals();
 }
 
-static void interrupts(void **state)
+TEST(interrupts)
 {
-	(void)state;
 	begin_totals();
 	resetting = false;
 	acts_n = 0;
@@ -484,9 +475,8 @@ static void interrupts(void **state)
 	end_totals();
 }
 
-static void interrupts_once(void **state)
+TEST(interrupts_once)
 {
-	(void)state;
 	begin_totals();
 	resetting = true;
 	acts_n = 1;
@@ -508,17 +498,9 @@ static int prepare_group(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(set_once),      cmocka_unit_test(set_once_without_tsc),
-		cmocka_unit_test(set_once_kept), cmocka_unit_test(set_twice),
-		cmocka_unit_test(set_in_a_row),  cmocka_unit_test(put_back),
-		cmocka_unit_test(put_back_kept), cmocka_unit_test(set_back_by_value),
-		cmocka_unit_test(interrupts),    cmocka_unit_test(interrupts_once),
-	};
-
 	if (SANITIZED && getenv("TESTS_SHORT"))
 		return unit_main_not_here("meanwhile", "in the short tier, not with sanitizers");
-	return cmocka_run_group_tests_name("meanwhile", tests, prepare_group, unit_folder_remove);
+	return unit_run("meanwhile", prepare_group, unit_folder_remove);
 }
 
 #else

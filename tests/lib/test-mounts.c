@@ -42,9 +42,8 @@ static bool any_fuse(const char *text)
 	return m.any_fuse;
 }
 
-static void in_a_container(void **state)
+TEST(in_a_container)
 {
-	(void)state;
 	assert_true(any_fuse(container));
 	assert_true(is_fuse(container, "/proc/cpuinfo"));
 	assert_true(is_fuse(container, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq"));
@@ -57,11 +56,10 @@ static void in_a_container(void **state)
 }
 
 /* A newer mount hides the older ones at its place, and all that lie below it. */
-static void hidden(void **state)
+TEST(hidden)
 {
 	char text[2048];
 
-	(void)state;
 	snprintf(text, sizeof text, "%s%s", container,
 		 "107 103 8:1 /made /proc/cpuinfo rw - ext4 /dev/sda1 rw\n");
 	assert_false(is_fuse(text, "/proc/cpuinfo"));
@@ -75,36 +73,33 @@ static void hidden(void **state)
 }
 
 /* A system that has moved /proc from its initramfs lists it before the root. */
-static void in_any_order(void **state)
+TEST(in_any_order)
 {
 	static const char moved[] = "22 29 0:20 / /proc rw - proc proc rw\n"
 				    "30 22 0:21 / /proc/cpuinfo rw - fuse made rw\n"
 				    "29 1 8:1 / / rw - ext4 /dev/sda1 rw\n";
 
-	(void)state;
 	assert_true(is_fuse(moved, "/proc/cpuinfo"));
 	assert_false(is_fuse(moved, "/proc/stat"));
 }
 
 /* The root of rootless Podman, on which the kernel's own /proc lies. */
-static void root_on_fuse(void **state)
+TEST(root_on_fuse)
 {
 	static const char podman[] = "50 49 0:40 / / rw - fuse.fuse-overlayfs fuse-overlayfs rw\n"
 				     "51 50 0:41 / /proc rw - proc proc rw\n";
 
-	(void)state;
 	assert_false(any_fuse(podman));
 	assert_false(is_fuse(podman, "/proc/cpuinfo"));
 	assert_true(is_fuse(podman, "/etc/cpucyclespersecond"));
 }
 
 /* Nobody tells: no file, a text that ends anywhere, mounts without end. */
-static void unknown(void **state)
+TEST(unknown)
 {
 	static char text[200 * 64];
 	size_t length = 0;
 
-	(void)state;
 	assert_false(is_fuse("", "/proc/cpuinfo"));
 	for (size_t n = 0; n < sizeof container; n++) {
 		snprintf(text, n + 1, "%s", container);
@@ -122,12 +117,6 @@ static void unknown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_a_container), cmocka_unit_test(hidden),
-		cmocka_unit_test(in_any_order),   cmocka_unit_test(root_on_fuse),
-		cmocka_unit_test(unknown),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("mounts", tests, NULL, NULL);
+	return unit_run("mounts", NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void ready_all(void)
 }
 
 /* The events of the counter in use go on, and stay by read(2) only. */
-static void in_use_child(void)
+TEST_IN_CHILD(in_use)
 {
 	unsigned before;
 
@@ -121,7 +121,7 @@ static void in_use_child(void)
 }
 
 /* A look at a counter of events that nobody reads gives back its events. */
-static void not_in_use_child(void)
+TEST_IN_CHILD(not_in_use)
 {
 	unsigned before;
 
@@ -152,7 +152,7 @@ static void reselect_others(void)
 
 /* Selections try and tear down each counter, but who reads one that was made ready loses nothing.
  */
-static void reselected_child(void)
+TEST_IN_CHILD(reselected)
 {
 	need_events();
 	need_place();
@@ -167,7 +167,7 @@ static void reselected_child(void)
 }
 
 /* Made ready while in use. */
-static void ready_in_use_child(void)
+TEST_IN_CHILD(ready_in_use)
 {
 	need_events();
 	need_place();
@@ -178,7 +178,7 @@ static void ready_in_use_child(void)
 }
 
 /* The kernel, or the program, took the event from the thread. */
-static void lost_child(void)
+TEST_IN_CHILD(lost)
 {
 	struct cpucycles_counter c;
 	long long last, (*read)(void) = NULL;
@@ -197,7 +197,7 @@ static void lost_child(void)
 }
 
 /* A sandbox forbids new events: what counts goes on. */
-static void forbidden_child(void)
+TEST_IN_CHILD(forbidden)
 {
 	struct cpucycles_counter c;
 
@@ -236,12 +236,12 @@ static void expect_in_sandbox(unsigned answer)
 	unit_expect(descriptors() == before, "no descriptor is left");
 }
 
-static void refused_ids_child(void)
+TEST_IN_CHILD(refused_ids)
 {
 	expect_in_sandbox(SECCOMP_RET_ERRNO | EPERM);
 }
 
-static void trapped_ids_child(void)
+TEST_IN_CHILD(trapped_ids)
 {
 	expect_in_sandbox(SECCOMP_RET_TRAP);
 }
@@ -264,7 +264,7 @@ static void *count_in_thread(void *unused)
 	return NULL;
 }
 
-static void threads_child(void)
+TEST_IN_CHILD(threads)
 {
 	pthread_t threads[THREADS];
 	unsigned before;
@@ -287,7 +287,7 @@ static void threads_child(void)
 	unit_expect(descriptors() == before, "no descriptor is left");
 }
 
-static void forked_child(void)
+TEST_IN_CHILD(forked)
 {
 	pid_t child;
 
@@ -362,7 +362,7 @@ static void set_up_register_and_down(void)
 }
 
 /* From events without pages to events with them and back. */
-static void registers_child(void)
+TEST_IN_CHILD(registers)
 {
 	if (sizeof(off_t) > sizeof(long))
 		unit_skip_child("mmap() is called by its name for large files here");
@@ -383,35 +383,7 @@ static void registers_child(void)
 	unit_expect(perfevent_this.readable == 1, "the register can still be read");
 }
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
-IN_CHILD(in_use)
-IN_CHILD(not_in_use)
-IN_CHILD(reselected)
-IN_CHILD(ready_in_use)
-IN_CHILD(lost)
-IN_CHILD(forbidden)
-IN_CHILD(refused_ids)
-IN_CHILD(trapped_ids)
-IN_CHILD(threads)
-IN_CHILD(forked)
-IN_CHILD(registers)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_use),      cmocka_unit_test(not_in_use),
-		cmocka_unit_test(reselected),  cmocka_unit_test(ready_in_use),
-		cmocka_unit_test(lost),        cmocka_unit_test(forbidden),
-		cmocka_unit_test(threads),     cmocka_unit_test(forked),
-		cmocka_unit_test(registers),   cmocka_unit_test(refused_ids),
-		cmocka_unit_test(trapped_ids),
-	};
-
-	return cmocka_run_group_tests_name("other-events", tests, NULL, NULL);
+	return unit_run("other-events", NULL, NULL);
 }

@@ -211,7 +211,7 @@ static unsigned try_all(void)
 	return n;
 }
 
-static void all_counters_child(void)
+TEST_IN_CHILD(all_counters)
 {
 	static char stack[65536];
 	const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
@@ -238,7 +238,7 @@ static void all_counters_child(void)
 }
 
 /* The first call of a process is a look. */
-static void first_call_child(void)
+TEST_IN_CHILD(first_call)
 {
 	const struct cpucycles_counter c = look(0);
 
@@ -246,7 +246,7 @@ static void first_call_child(void)
 	unit_expect(cpucycles != NULL && *cpucycles_implementation(), "it makes the selection");
 }
 
-static void wrong_child(void)
+TEST_IN_CHILD(wrong)
 {
 	const unsigned first_size = offsetof(struct cpucycles_counter, read_register);
 	struct cpucycles_counter c = { .size = first_size - 1, .detail = 17 };
@@ -287,7 +287,7 @@ static void *try_in_thread(void *unused)
 	return unused;
 }
 
-static void threads_child(void)
+TEST_IN_CHILD(threads)
 {
 	struct state before;
 	pthread_t threads[THREADS];
@@ -304,7 +304,7 @@ static void threads_child(void)
 	unit_expect(before.pointer == cpucycles, "the pointer stays");
 }
 
-static void forked_child(void)
+TEST_IN_CHILD(forked)
 {
 	const unsigned clock = find("default-monotonic");
 	reader *read = NULL;
@@ -342,7 +342,7 @@ static void on_signal(int sig)
 	handled++;
 }
 
-static void handlers_child(void)
+TEST_IN_CHILD(handlers)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	reader *read = NULL;
@@ -358,7 +358,7 @@ static void handlers_child(void)
 }
 
 #if defined(SYS_rt_sigaction) && defined(HAVE_LINUX_SECCOMP_H)
-static void sandboxed_child(void)
+TEST_IN_CHILD(sandboxed)
 {
 	struct cpucycles_counter c;
 	reader *clock = NULL;
@@ -377,7 +377,7 @@ static void sandboxed_child(void)
 	expect_counting(clock);
 }
 
-static void forbidden_handlers_child(void)
+TEST_IN_CHILD(forbidden_handlers)
 {
 	struct cpucycles_counter c = { .size = sizeof c };
 	reader *read = NULL;
@@ -389,18 +389,11 @@ static void forbidden_handlers_child(void)
 	unit_expect(cpucycles_counter_ready(0, &read) == -EAGAIN && !read, "nor made ready");
 }
 #else
-static void sandboxed_child(void)
-{
-	unit_skip_child("no seccomp here");
-}
-
-static void forbidden_handlers_child(void)
-{
-	unit_skip_child("no seccomp here");
-}
+TEST_NOT_HERE(sandboxed, "no seccomp here")
+TEST_NOT_HERE(forbidden_handlers, "no seccomp here")
 #endif
 
-static void forbidden_tsc_child(void)
+TEST_IN_CHILD(forbidden_tsc)
 {
 	struct cpucycles_counter c;
 	reader *read = NULL;
@@ -417,7 +410,7 @@ static void forbidden_tsc_child(void)
 }
 
 /* The counter in use is forbidden after the selection. */
-static void forbidden_in_use_child(void)
+TEST_IN_CHILD(forbidden_in_use)
 {
 	const char *name = sizeof(long) == 8 ? "amd64-tsc" : "x86-tsc";
 	struct cpucycles_counter c;
@@ -438,7 +431,7 @@ static void forbidden_in_use_child(void)
 }
 
 /* Whatever is selected later, the readers go on. */
-static void reselected_child(void)
+TEST_IN_CHILD(reselected)
 {
 	static const char *const names[] = { "default-gettimeofday", "default-zero",
 					     "default-monotonic", "default-syscall" };
@@ -456,7 +449,7 @@ static void reselected_child(void)
 }
 
 /* The cache's rate of a counter that is not in use. */
-static void cached_rate_child(void)
+TEST_IN_CHILD(cached_rate)
 {
 	const char *cache = make_cache("cache", "measured=2345678901,50");
 	struct cpucycles_counter in_use, other;
@@ -476,36 +469,7 @@ static void cached_rate_child(void)
 	unit_expect(other.hz == in_use.hz && other.hz_ppm == in_use.hz_ppm, "the same rate");
 }
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
-IN_CHILD(all_counters)
-IN_CHILD(first_call)
-IN_CHILD(wrong)
-IN_CHILD(threads)
-IN_CHILD(forked)
-IN_CHILD(handlers)
-IN_CHILD(sandboxed)
-IN_CHILD(forbidden_handlers)
-IN_CHILD(forbidden_tsc)
-IN_CHILD(forbidden_in_use)
-IN_CHILD(reselected)
-IN_CHILD(cached_rate)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_counters),  cmocka_unit_test(first_call),
-		cmocka_unit_test(wrong),         cmocka_unit_test(threads),
-		cmocka_unit_test(forked),        cmocka_unit_test(handlers),
-		cmocka_unit_test(sandboxed),     cmocka_unit_test(forbidden_handlers),
-		cmocka_unit_test(forbidden_tsc), cmocka_unit_test(forbidden_in_use),
-		cmocka_unit_test(reselected),    cmocka_unit_test(cached_rate),
-	};
-
-	return cmocka_run_group_tests_name("other", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("other", unit_folder_make, unit_folder_remove);
 }

@@ -28,9 +28,8 @@ static bool read_page(long long *raw)
 	return perfevent_page_sum(one_page, 1, read_register, raw);
 }
 
-static int clear_page(void **state)
+static int clear_page(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(&page, 0, sizeof page);
 	page.cap_user_rdpmc = 1;
 	page.index = 3;
@@ -52,9 +51,8 @@ static void expect_raw(unsigned width, uint64_t value, int64_t offset, long long
 	assert_int_equal(register_index, 2);
 }
 
-static void page_widths(void **state)
+TEST_WITH(page_widths, clear_page, NULL)
 {
-	(void)state;
 	expect_raw(48, 5, 1000, 1005);
 	/* The kernel starts a register below zero and puts the rest into the offset. */
 	expect_raw(48, UINT64_C(0x800000000001), UINT64_C(0x800000000000), 1);
@@ -67,12 +65,11 @@ static void page_widths(void **state)
 	expect_raw(1, 1, 0, -1);
 }
 
-static void page_closed(void **state)
+TEST_WITH(page_closed, clear_page, NULL)
 {
 	struct perfevent event = { .readable = 1, .pages[0] = &page };
 	long long raw = 0;
 
-	(void)state;
 	page.index = 0;
 	assert_false(read_page(&raw));
 	page.index = 3;
@@ -92,11 +89,10 @@ static void page_closed(void **state)
 	assert_false(perfevent_register_is_open(&event, read_register));
 }
 
-static void page_changes(void **state)
+TEST_WITH(page_changes, clear_page, NULL)
 {
 	long long raw = 0;
 
-	(void)state;
 	changes = 3;
 	expect_raw(48, 5, 0, 5);
 	assert_int_equal(register_reads, 4);
@@ -113,11 +109,10 @@ static bool read_nothing(uint32_t number, uint64_t *value)
 	return false;
 }
 
-static void page_elsewhere(void **state)
+TEST_WITH(page_elsewhere, clear_page, NULL)
 {
 	long long raw = 0;
 
-	(void)state;
 	assert_false(perfevent_page_sum(one_page, 1, read_nothing, &raw));
 }
 
@@ -160,9 +155,8 @@ static bool read_own_register(uint32_t number, uint64_t *value)
 	return true;
 }
 
-static int clear_kinds(void **state)
+static int clear_kinds(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(kind_pages, 0, sizeof kind_pages);
 	put_page(0, 1, 100);
 	put_page(1, 0, 20);
@@ -176,11 +170,10 @@ static bool read_kinds(long long *raw)
 	return perfevent_page_sum(kind_list, KINDS, read_own_register, raw);
 }
 
-static void kinds_sum(void **state)
+TEST_WITH(kinds_sum, clear_kinds, NULL)
 {
 	long long raw = 0;
 
-	(void)state;
 	assert_true(read_kinds(&raw));
 	assert_int_equal(raw, 130);
 	migrate(50, 2);
@@ -189,11 +182,10 @@ static void kinds_sum(void **state)
 }
 
 /* A thread that is moved in the middle of a read reads again, and loses nothing. */
-static void kinds_migration(void **state)
+TEST_WITH(kinds_migration, clear_kinds, NULL)
 {
 	long long raw = 0;
 
-	(void)state;
 	for (unsigned n = 1; n < 10; n++) {
 		clear_kinds(NULL);
 		migrations = n;
@@ -203,11 +195,10 @@ static void kinds_migration(void **state)
 }
 
 /* Where no page has an index, any event may be counting in a register that is closed. */
-static void kinds_unknown(void **state)
+TEST_WITH(kinds_unknown, clear_kinds, NULL)
 {
 	long long raw = 0;
 
-	(void)state;
 	put_page(0, 0, 100);
 	assert_false(read_kinds(&raw));
 	put_page(1, 2, 20);
@@ -219,14 +210,13 @@ static void kinds_unknown(void **state)
 	assert_int_equal(raw, 130);
 }
 
-static void kinds_in_use(void **state)
+TEST_WITH(kinds_in_use, clear_kinds, NULL)
 {
 	const unsigned number = 1;
 	_Atomic(uint32_t) process = number;
 	_Atomic(uint32_t) *const before = perfevent_process_page;
 	long long last = 0;
 
-	(void)state;
 	unit_seed();
 	perfevent_process_page = &process;
 	perfevent_this = (struct perfevent){
@@ -250,16 +240,5 @@ static void kinds_in_use(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(page_widths, clear_page),
-		cmocka_unit_test_setup(page_closed, clear_page),
-		cmocka_unit_test_setup(page_changes, clear_page),
-		cmocka_unit_test_setup(page_elsewhere, clear_page),
-		cmocka_unit_test_setup(kinds_sum, clear_kinds),
-		cmocka_unit_test_setup(kinds_migration, clear_kinds),
-		cmocka_unit_test_setup(kinds_unknown, clear_kinds),
-		cmocka_unit_test_setup(kinds_in_use, clear_kinds),
-	};
-
-	return cmocka_run_group_tests_name("perfevent-page", tests, NULL, NULL);
+	return unit_run("perfevent-page", NULL, NULL);
 }

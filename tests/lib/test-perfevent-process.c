@@ -110,7 +110,7 @@ static void expect_descendants(uint32_t parents)
 	expect_child(expect_new_number, perfevent_process_number());
 }
 
-static void numbers_child(void)
+TEST_IN_CHILD(numbers)
 {
 	uint32_t number;
 
@@ -142,7 +142,7 @@ static void *take_numbers(void *unused)
 	return unused;
 }
 
-static void numbers_at_once_child(void)
+TEST_IN_CHILD(numbers_at_once)
 {
 	pthread_t thread;
 
@@ -172,7 +172,7 @@ static void *enter_and_end(void *argument)
 	return NULL;
 }
 
-static void ends_child(void)
+TEST_IN_CHILD(ends)
 {
 	static int thread = 7;
 	pthread_t other;
@@ -194,7 +194,7 @@ static int take_keys(int most, pthread_key_t *key)
 }
 
 /* glibc's first 32 keys are kept in place, and the program has made more before its first call. */
-static void keys_before_child(void)
+TEST_IN_CHILD(keys_before)
 {
 	static int argument = 7;
 	pthread_t thread;
@@ -230,7 +230,7 @@ static void expect_keys(void)
 	unit_expect(error == 0 || error == -EINVAL, "is used");
 }
 
-static void keys_early_child(void)
+TEST_IN_CHILD(keys_early)
 {
 	char *const arguments[] = { (char *)(uintptr_t)EARLY, NULL };
 
@@ -239,30 +239,11 @@ static void keys_early_child(void)
 	unit_skip_child("this program cannot start itself: %s", strerror(errno));
 }
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
-IN_CHILD(numbers)
-IN_CHILD(numbers_at_once)
-IN_CHILD(ends)
-IN_CHILD(keys_before)
-IN_CHILD(keys_early)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),    cmocka_unit_test(numbers_at_once),
-		cmocka_unit_test(ends),       cmocka_unit_test(keys_before),
-		cmocka_unit_test(keys_early),
-	};
-
 	if (getenv(EARLY)) {
 		expect_keys();
 		return 0;
 	}
-	return cmocka_run_group_tests_name("perfevent-process", tests, NULL, NULL);
+	return unit_run("perfevent-process", NULL, NULL);
 }

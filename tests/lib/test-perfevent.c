@@ -41,11 +41,10 @@ static bool read_nothing(uint32_t number, uint64_t *value)
 	return false;
 }
 
-static void never_less(void **state)
+TEST(never_less)
 {
 	struct perfevent event = { .base = 100 };
 
-	(void)state;
 	assert_int_equal(perfevent_advance(&event, 5), 105);
 	assert_int_equal(perfevent_advance(&event, 3), 105);
 	assert_int_equal(perfevent_advance(&event, 6), 106);
@@ -109,7 +108,7 @@ static unsigned mappings_of_events(void)
 	return n;
 }
 
-static void lifecycle_child(void)
+TEST_IN_CHILD(lifecycle)
 {
 	unsigned before = descriptors();
 
@@ -176,7 +175,7 @@ static void *first_count(void *own)
 }
 
 /* A new thread starts near zero however long the first has run. */
-static void second_thread_child(void)
+TEST_IN_CHILD(second_thread)
 {
 	pthread_t thread;
 	long long mine, its;
@@ -194,7 +193,7 @@ static void second_thread_child(void)
 }
 
 /* A counter that uses read(2) only, and one with a page in between. */
-static void by_call_child(void)
+TEST_IN_CHILD(by_call)
 {
 	struct perfevent_kinds by_call = task_clock;
 	const struct perf_event_mmap_page *own;
@@ -222,7 +221,7 @@ static const struct perfevent_kinds three_clocks = {
 	},
 };
 
-static void several_events_child(void)
+TEST_IN_CHILD(several_events)
 {
 	unsigned before = descriptors();
 
@@ -234,7 +233,7 @@ static void several_events_child(void)
 	unit_expect(descriptors() == before && mappings_of_events() == 0, "all given back");
 }
 
-static void several_forked_child(void)
+TEST_IN_CHILD(several_forked)
 {
 	int status = -1;
 	pid_t pid;
@@ -257,7 +256,7 @@ static void several_forked_child(void)
 }
 
 /* If one event cannot be opened, the others would not count everything. */
-static void one_missing_child(void)
+TEST_IN_CHILD(one_missing)
 {
 	const unsigned before = descriptors();
 	struct perfevent_kinds kinds = three_clocks;
@@ -309,7 +308,7 @@ static void end_limit(void)
 
 /* If only some events' pages can be mapped, none is read: a sum of some pages would stand still on
  * some cores. */
-static void pages_missing_child(void)
+TEST_IN_CHILD(pages_missing)
 {
 	const unsigned before = descriptors();
 	unsigned long pages;
@@ -412,7 +411,7 @@ static void setup_cycles(void)
 }
 
 /* A call that keeps the register out of reach is the reason, not the kernel. */
-static void no_page_child(void)
+TEST_IN_CHILD_WITH(no_page, unit_folder_make, unit_folder_remove)
 {
 	const struct counter_conditions conditions = { .persecond = HZ };
 	struct perfevent_kinds by_call = task_clock;
@@ -463,7 +462,7 @@ static void *sum_in_thread(void *unused)
 	return unused;
 }
 
-static void hybrid_child(void)
+TEST_IN_CHILD_WITH(hybrid, unit_folder_make, unit_folder_remove)
 {
 	int status = -1;
 	pthread_t thread;
@@ -498,7 +497,7 @@ static void hybrid_child(void)
 	expect_asked(7, "set up again: sysfs is not asked again");
 }
 
-static void one_pmu_child(void)
+TEST_IN_CHILD_WITH(one_pmu, unit_folder_make, unit_folder_remove)
 {
 	pmu("cpu_core", "4\n");
 	setup_cycles();
@@ -507,7 +506,7 @@ static void one_pmu_child(void)
 }
 
 /* A PMU that can't tell the kernel's cycles from the user's. */
-static void kernel_too_child(void)
+TEST_IN_CHILD_WITH(kernel_too, unit_folder_make, unit_folder_remove)
 {
 	exclusion_refused = true;
 	setup_cycles();
@@ -556,7 +555,7 @@ static void *count_by_turns(void *unused)
 }
 
 /* Another thread selects again: a register may be open then, or the kinds of events be others. */
-static void set_up_again_child(void)
+TEST_IN_CHILD(set_up_again)
 {
 	struct perfevent_kinds none = task_clock;
 	pthread_t thread;
@@ -613,7 +612,7 @@ static void expect_read_over(void (*handler)(void), const char *what)
 	expect_moving(what);
 }
 
-static void released_over_read_child(void)
+TEST_IN_CHILD(released_over_read)
 {
 	const struct perf_event_mmap_page *own;
 	uint32_t index;
@@ -632,7 +631,7 @@ static void released_over_read_child(void)
 	expect_read_over(set_up_over_read, "opened anew under a read, too");
 }
 
-static void many_threads_child(void)
+TEST_IN_CHILD(many_threads)
 {
 	unsigned before, pages;
 
@@ -661,7 +660,7 @@ static volatile int *take_place(const volatile void *place)
 	return taken;
 }
 
-static void forked_child(void)
+TEST_IN_CHILD(forked)
 {
 	int status = -1, fd;
 	pid_t pid;
@@ -722,7 +721,7 @@ static void count_in_new_threads(void)
 		pthread_join(threads[i], NULL);
 }
 
-static void faults_beside_child(void)
+TEST_IN_CHILD(faults_beside)
 {
 	struct sigaction now, action = { .sa_handler = jump_away };
 	pthread_t threads[FAULTING];
@@ -807,7 +806,7 @@ static void *vfork_first(void *unused)
 	return unused;
 }
 
-static void vforked_child(void)
+TEST_IN_CHILD(vforked)
 {
 	unsigned before = descriptors();
 	pthread_t thread;
@@ -831,7 +830,7 @@ static void vforked_child(void)
 
 /* A child of fork has not counted before its own child of vfork does: both find the event of the
  * first process. */
-static void vforked_after_fork_child(void)
+TEST_IN_CHILD(vforked_after_fork)
 {
 	int status = -1;
 	pid_t pid;
@@ -889,7 +888,7 @@ static void in_thread(void *(*run)(void *), void *argument)
 	pthread_join(thread, NULL);
 }
 
-static void no_descriptors_child(void)
+TEST_IN_CHILD(no_descriptors)
 {
 	need_event();
 	limit_descriptors(0);
@@ -898,7 +897,7 @@ static void no_descriptors_child(void)
 }
 
 /* Under each limit, an event is in the upper half, or there is none. */
-static void low_limits_child(void)
+TEST_IN_CHILD(low_limits)
 {
 	static const rlim_t limits[] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 64, 501, 600, 999, 1000, 1024 };
 
@@ -931,7 +930,7 @@ static void *expect_event_from(void *lowest)
 }
 
 /* Only events opened from then on go by the new limit. */
-static void limit_changes_child(void)
+TEST_IN_CHILD(limit_changes)
 {
 	static const rlim_t limits[] = { 1024, 64, 600, 1024 };
 	int fd;
@@ -950,7 +949,7 @@ static void limit_changes_child(void)
 }
 
 /* The upper half is the program's too, if it takes it first. */
-static void upper_half_taken_child(void)
+TEST_IN_CHILD(upper_half_taken)
 {
 	int null, fd, top = -1;
 	unsigned before;
@@ -988,7 +987,7 @@ static void *count_in_crowd(void *events)
 }
 
 /* More threads than descriptors. */
-static void crowd_child(void)
+TEST_IN_CHILD(crowd)
 {
 	static pthread_t threads[CROWD];
 	static atomic_int events;
@@ -1057,7 +1056,7 @@ static void need_late_key(void)
 	unit_expect(!pthread_key_create(&late_key, count_late), "a key");
 }
 
-static void destructors_child(void)
+TEST_IN_CHILD(destructors)
 {
 	unsigned before, pages;
 
@@ -1082,7 +1081,7 @@ static void select_in_first(int round)
 	unit_expect(perfevent_this.n == 1, "by the event");
 }
 
-static void destructor_selects_child(void)
+TEST_IN_CHILD(destructor_selects)
 {
 	unsigned before;
 
@@ -1117,7 +1116,7 @@ static void fork_in_round(int round)
 	unit_expect(WIFEXITED(status) && WEXITSTATUS(status) == round, "the child lives");
 }
 
-static void destructor_forks_child(void)
+TEST_IN_CHILD(destructor_forks)
 {
 	unsigned before;
 
@@ -1138,7 +1137,7 @@ static void vfork_in_round(int round)
 	expect_vfork();
 }
 
-static void destructor_vforks_child(void)
+TEST_IN_CHILD(destructor_vforks)
 {
 	unsigned before;
 
@@ -1166,7 +1165,7 @@ static void *count_after_first(void *before)
 	_exit(0);
 }
 
-static void first_thread_ends_child(void)
+TEST_IN_CHILD(first_thread_ends)
 {
 	static unsigned before;
 	pthread_t other;
@@ -1180,7 +1179,7 @@ static void first_thread_ends_child(void)
 }
 
 /* A program closes a descriptor that it does not know, and a file of its own gets the number. */
-static void descriptor_taken_child(void)
+TEST_IN_CHILD(descriptor_taken)
 {
 	char bytes[64] = "";
 	int ends[2], fd;
@@ -1203,7 +1202,7 @@ static void descriptor_taken_child(void)
 }
 
 /* The number goes to another perf event of the program: only the event's id tells the two apart. */
-static void descriptor_of_another_event_child(void)
+TEST_IN_CHILD(descriptor_of_another_event)
 {
 	int others, fd;
 
@@ -1223,7 +1222,7 @@ static void descriptor_of_another_event_child(void)
 	unit_expect(fcntl(fd, F_GETFD) != -1, "and stays open at the end");
 }
 
-static void descriptor_lost_child(void)
+TEST_IN_CHILD(descriptor_lost)
 {
 	need_event();
 	expect_moving("it counts");
@@ -1252,12 +1251,12 @@ static void expect_nothing_left(long trapped)
 	unit_expect(descriptors() == before, "no descriptor is left");
 }
 
-static void sandboxed_limit_child(void)
+TEST_IN_CHILD(sandboxed_limit)
 {
 	expect_nothing_left(SYS_prlimit64);
 }
 
-static void sandboxed_opening_child(void)
+TEST_IN_CHILD(sandboxed_opening)
 {
 	expect_nothing_left(SYS_ioctl);
 }
@@ -1270,7 +1269,7 @@ static void *count_and_trap(void *unused)
 	return unused;
 }
 
-static void sandboxed_thread_child(void)
+TEST_IN_CHILD(sandboxed_thread)
 {
 	pthread_t thread;
 
@@ -1280,7 +1279,7 @@ static void sandboxed_thread_child(void)
 	expect_moving("the thread has ended, and the first one counts");
 }
 
-static void sandboxed_fork_child(void)
+TEST_IN_CHILD(sandboxed_fork)
 {
 	int status = -1;
 	pid_t pid;
@@ -1299,91 +1298,7 @@ static void sandboxed_fork_child(void)
 	expect_moving("the parent still counts");
 }
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
-IN_CHILD(lifecycle)
-IN_CHILD(second_thread)
-IN_CHILD(by_call)
-IN_CHILD(several_events)
-IN_CHILD(several_forked)
-IN_CHILD(one_missing)
-IN_CHILD(pages_missing)
-IN_CHILD(hybrid)
-IN_CHILD(one_pmu)
-IN_CHILD(kernel_too)
-IN_CHILD(no_page)
-IN_CHILD(set_up_again)
-IN_CHILD(released_over_read)
-IN_CHILD(many_threads)
-IN_CHILD(forked)
-IN_CHILD(faults_beside)
-IN_CHILD(vforked)
-IN_CHILD(vforked_after_fork)
-IN_CHILD(no_descriptors)
-IN_CHILD(low_limits)
-IN_CHILD(limit_changes)
-IN_CHILD(upper_half_taken)
-IN_CHILD(crowd)
-IN_CHILD(destructors)
-IN_CHILD(destructor_selects)
-IN_CHILD(destructor_forks)
-IN_CHILD(destructor_vforks)
-IN_CHILD(first_thread_ends)
-IN_CHILD(descriptor_taken)
-IN_CHILD(descriptor_of_another_event)
-IN_CHILD(descriptor_lost)
-IN_CHILD(sandboxed_limit)
-IN_CHILD(sandboxed_opening)
-IN_CHILD(sandboxed_thread)
-IN_CHILD(sandboxed_fork)
-
-#define TREE(test) cmocka_unit_test_setup_teardown(test, unit_folder_make, unit_folder_remove)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(never_less),
-		cmocka_unit_test(lifecycle),
-		cmocka_unit_test(second_thread),
-		cmocka_unit_test(by_call),
-		cmocka_unit_test(several_events),
-		cmocka_unit_test(several_forked),
-		cmocka_unit_test(one_missing),
-		cmocka_unit_test(pages_missing),
-		TREE(hybrid),
-		TREE(one_pmu),
-		TREE(kernel_too),
-		TREE(no_page),
-		cmocka_unit_test(set_up_again),
-		cmocka_unit_test(released_over_read),
-		cmocka_unit_test(many_threads),
-		cmocka_unit_test(forked),
-		cmocka_unit_test(faults_beside),
-		cmocka_unit_test(vforked),
-		cmocka_unit_test(vforked_after_fork),
-		cmocka_unit_test(no_descriptors),
-		cmocka_unit_test(low_limits),
-		cmocka_unit_test(limit_changes),
-		cmocka_unit_test(upper_half_taken),
-		cmocka_unit_test(crowd),
-		cmocka_unit_test(destructors),
-		cmocka_unit_test(destructor_selects),
-		cmocka_unit_test(destructor_forks),
-		cmocka_unit_test(destructor_vforks),
-		cmocka_unit_test(first_thread_ends),
-		cmocka_unit_test(descriptor_taken),
-		cmocka_unit_test(descriptor_of_another_event),
-		cmocka_unit_test(descriptor_lost),
-		cmocka_unit_test(sandboxed_limit),
-		cmocka_unit_test(sandboxed_opening),
-		cmocka_unit_test(sandboxed_thread),
-		cmocka_unit_test(sandboxed_fork),
-	};
-
-	return cmocka_run_group_tests_name("perfevent", tests, NULL, NULL);
+	return unit_run("perfevent", NULL, NULL);
 }

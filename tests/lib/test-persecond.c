@@ -43,9 +43,8 @@ static void expect_text(const char *text, uint64_t hz, bool ours)
 	expect_file(text, strlen(text), hz, ours);
 }
 
-static void file_contents(void **state)
+TEST(file_contents)
 {
-	(void)state;
 	expect_text("2400000000\n", 2400000000, false);
 	expect_text("2400000000", 2400000000, false);
 	expect_text("2.4e9\n# by hand\n", 2400000000, false);
@@ -108,12 +107,11 @@ static void file_contents(void **state)
 	expect_file("24\000000000\n", 11, 0, false);
 }
 
-static void file_long(void **state)
+TEST(file_long)
 {
 	static char text[100000];
 	struct persecond_file file;
 
-	(void)state;
 	memset(text, '2', sizeof text - 1);
 	persecond_read(unit_write_text("long", text), NULL, &file);
 	assert_int_equal(file.said.hz, 0);
@@ -147,12 +145,11 @@ static void expect_no_answer(const char *path, bool exists, enum persecond_flaw 
 }
 
 /* None of these may be waited for, or be taken for a number of the sysadmin's. */
-static void file_is_something_else(void **state)
+TEST(file_is_something_else)
 {
 	char bytes[32];
 	int fifo;
 
-	(void)state;
 	expect_no_answer(unit_path("nothing"), false, FLAW_NONE);
 	unit_write_text("plain", "2400000000\n");
 	expect_no_answer(unit_path("plain/below"), false, FLAW_NONE);
@@ -171,11 +168,10 @@ static void file_is_something_else(void **state)
 	expect_no_answer(unit_path("dangling"), false, FLAW_NONE);
 }
 
-static void file_is_a_link(void **state)
+TEST(file_is_a_link)
 {
 	struct persecond_file file;
 
-	(void)state;
 	unit_write_text("linked", "2400000000\n");
 	assert_int_equal(symlink("linked", unit_path("link")), 0);
 	persecond_read(unit_path("link"), NULL, &file);
@@ -193,11 +189,10 @@ static void expect_look(const char *path, bool exists, bool dangling)
 }
 
 /* Programs see a link to nothing, which a first call takes for no file. */
-static void file_is_a_dangling_link(void **state)
+TEST(file_is_a_dangling_link)
 {
 	struct persecond_file file;
 
-	(void)state;
 	expect_look(unit_path("nothing"), false, false);
 	expect_look(unit_path("no-folder/nothing"), false, false);
 	assert_int_equal(symlink("nothing", unit_path("to-nothing")), 0);
@@ -220,12 +215,11 @@ static void file_is_a_dangling_link(void **state)
 }
 
 /* A program can show what it has read. */
-static void file_is_shown(void **state)
+TEST(file_is_shown)
 {
 	char text[PERSECOND_TEXT_SIZE];
 	struct persecond_file file;
 
-	(void)state;
 	persecond_look(unit_write_text("shown", "3.5 GHz\n"), &file, text);
 	assert_string_equal(text, "3.5 GHz\n");
 	persecond_look(unit_path("nothing"), &file, text);
@@ -238,9 +232,8 @@ static void file_is_shown(void **state)
 	assert_int_equal(file.error, -EACCES);
 }
 
-static void file_round_trip(void **state)
+TEST(file_round_trip)
 {
-	(void)state;
 	for (unsigned source = 0; source < PERSECOND_SOURCES; source++) {
 		const struct persecond written = { 2400000000, (enum persecond_source)source };
 		struct persecond_file file;
@@ -257,11 +250,10 @@ static void file_round_trip(void **state)
 	}
 }
 
-static void file_answers(void **state)
+TEST(file_answers)
 {
 	struct persecond_file file = { .said.hz = 2400000000, .exists = true };
 
-	(void)state;
 	assert_ptr_equal(persecond_answer(&file, THIS), &file.said);
 	assert_ptr_equal(persecond_answer(&file, ""), &file.said);
 	file.ours = true;
@@ -275,13 +267,5 @@ static void file_answers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(file_contents),           cmocka_unit_test(file_long),
-		cmocka_unit_test(file_is_something_else),  cmocka_unit_test(file_is_a_link),
-		cmocka_unit_test(file_is_a_dangling_link), cmocka_unit_test(file_is_shown),
-		cmocka_unit_test(file_round_trip),         cmocka_unit_test(file_answers),
-	};
-
-	return cmocka_run_group_tests_name("persecond", tests, unit_folder_make,
-					   unit_folder_remove);
+	return unit_run("persecond", unit_folder_make, unit_folder_remove);
 }

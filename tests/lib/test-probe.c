@@ -156,12 +156,11 @@ static void expect_out(struct counter counter, enum reason reason, int detail)
 	assert_int_equal(teardowns, 1);
 }
 
-static void outcomes(void **state)
+TEST(outcomes)
 {
 	struct counter c = model;
 	struct candidate result;
 
-	(void)state;
 	setup_answer = 0;
 	result = probed(c);
 	assert_int_equal(result.reason, REASON_NONE);
@@ -189,12 +188,11 @@ static void outcomes(void **state)
 	assert_int_equal(probed(c).precision, 203);
 }
 
-static void rates(void **state)
+TEST(rates)
 {
 	struct counter c = model;
 	struct candidate result;
 
-	(void)state;
 	c.rate = rate_own;
 	own_hz = HZ / 2;
 	result = probed(c);
@@ -212,12 +210,11 @@ static void rates(void **state)
 }
 
 /* One that was measured must stay what it was, and not cost milliseconds again. */
-static void known_rate(void **state)
+TEST(known_rate)
 {
 	struct candidate result;
 	struct counter c = model;
 
-	(void)state;
 	guard_acquire(&guard);
 	guard_install(&guard, GUARD_ALL);
 	rates_asked = 0;
@@ -238,12 +235,11 @@ static void known_rate(void **state)
 }
 
 /* A counter that others read has the rate that they know, whoever tells another. */
-static void kept_rate(void **state)
+TEST(kept_rate)
 {
 	const struct counter *counter = counters_list[counters_find("default-monotonic")];
 	struct candidate result;
 
-	(void)state;
 	guard_acquire(&guard);
 	guard_install(&guard, GUARD_ALL);
 	probe_counter(counter, HZ, &result);
@@ -259,13 +255,12 @@ static void kept_rate(void **state)
 	guard_release(&guard);
 }
 
-static void briefly(void **state)
+TEST(briefly)
 {
 	struct counter c = model;
 	struct candidate result;
 	bool works;
 
-	(void)state;
 	teardowns = 0;
 	guard_acquire(&guard);
 	guard_install(&guard, GUARD_ALL);
@@ -313,11 +308,10 @@ static void expect_briefly(long long (*read)(void), enum reason reason)
 
 /* A clock may show one value for long. Every other counter has to move, within as many reads as a
  * probe makes. */
-static void standing_still(void **state)
+TEST(standing_still)
 {
 	const unsigned all = SELECTION_READS * SELECTION_TRIES;
 
-	(void)state;
 	guard_acquire(&guard);
 	guard_install(&guard, GUARD_ALL);
 	expect_still(COUNTER_ON_CORE, true, all);
@@ -332,12 +326,11 @@ static void standing_still(void **state)
 }
 
 /* A counter that moves is not read on: each read of some is a system call. */
-static void moving_is_enough(void **state)
+TEST(moving_is_enough)
 {
 	struct counter c = model;
 	struct candidate result;
 
-	(void)state;
 	guard_acquire(&guard);
 	guard_install(&guard, GUARD_ALL);
 	c.class = COUNTER_KERNEL_COUNT;
@@ -365,12 +358,11 @@ static void expect_pruned(const struct candidate table[])
 }
 
 /* The real list on the real machine. */
-static void everything(void **state)
+TEST(everything)
 {
 	static struct candidate full[COUNTERS_MAX], pruned[COUNTERS_MAX];
 	size_t winner;
 
-	(void)state;
 	guard_acquire(&guard);
 	guard_install(&guard, GUARD_ALL);
 	probe_all(HZ, false, full);
@@ -393,11 +385,10 @@ static void everything(void **state)
 	expect_pruned(pruned);
 }
 
-static void one_class(void **state)
+TEST(one_class)
 {
 	static struct candidate table[COUNTERS_MAX];
 
-	(void)state;
 	guard_acquire(&guard);
 	guard_install(&guard, GUARD_ALL);
 	probe_class(COUNTER_OS_CLOCK, HZ, table);
@@ -410,9 +401,8 @@ static void one_class(void **state)
 }
 
 /* A selection from the cache catches only what a counter names. */
-static void signals(void **state)
+TEST(signals)
 {
-	(void)state;
 	for (size_t i = 0; i < counters_count; i++) {
 		const struct counter *c = counters_list[i];
 
@@ -423,9 +413,8 @@ static void signals(void **state)
 	}
 }
 
-static void names(void **state)
+TEST(names)
 {
-	(void)state;
 	assert_true(counters_count > 0 && counters_count <= COUNTERS_MAX);
 	for (size_t i = 0; i < counters_count; i++) {
 		assert_int_equal(counters_find(counters_list[i]->name), i);
@@ -438,11 +427,10 @@ static void names(void **state)
 	assert_int_equal(counters_last_resort()->class, COUNTER_LAST_RESORT);
 }
 
-static void class_names(void **state)
+TEST(class_names)
 {
 	enum counter_class class;
 
-	(void)state;
 	for (enum counter_class c = COUNTER_ON_CORE; c < COUNTER_LAST_RESORT; c++) {
 		assert_true(counter_class_find(counter_class_name(c), &class));
 		assert_int_equal(class, c);
@@ -456,22 +444,7 @@ static void class_names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outcomes),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(known_rate),
-		cmocka_unit_test(kept_rate),
-		cmocka_unit_test(briefly),
-		cmocka_unit_test(standing_still),
-		cmocka_unit_test(moving_is_enough),
-		cmocka_unit_test(everything),
-		cmocka_unit_test(one_class),
-		cmocka_unit_test(signals),
-		cmocka_unit_test(names),
-		cmocka_unit_test(class_names),
-	};
-
 	if (fault_prepare())
 		return 99;
-	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
+	return unit_run("probe", NULL, NULL);
 }

@@ -358,9 +358,8 @@ static unsigned tables(void)
 	return text ? (unsigned)strtoul(text, NULL, 10) : TABLES;
 }
 
-static void random_tables(void **state)
+TEST(random_tables)
 {
-	(void)state;
 	for (unsigned n = tables(); n > 0; n--) {
 		random_table(false);
 		expect_table();
@@ -371,9 +370,8 @@ static void random_tables(void **state)
 
 /* A whole choice, in which some counters stop working before they are set up to stay. The choice is
  * then the best counter that keeps working, even if it was pruned because of one that stopped. */
-static void what_goes(void **state)
+TEST(what_goes)
 {
-	(void)state;
 	unit_write_text("persecond", "1000000000\n");
 	for (unsigned n = tables(); n > 0; n--) {
 		const struct choose_options options = {
@@ -423,12 +421,11 @@ static void expect_run(size_t *n, size_t row, unsigned reads)
 
 /* Each counter is set up once, and all are read in turns. Of the two that share what they take, the
  * second is set up as held, and both are torn down in the end. */
-static void turns(void **state)
+TEST(turns)
 {
 	static struct candidate results[COUNTERS_MAX];
 	size_t n = 0;
 
-	(void)state;
 	set_rows((const struct counter *const[]){ &event, &tsc, &event },
 		 (const long long[]){ 500, 400, 300 }, 3);
 	probe(false, results);
@@ -445,12 +442,11 @@ static void turns(void **state)
 }
 
 /* What a held counter takes is given back before another one takes it. */
-static void held_turns(void **state)
+TEST(held_turns)
 {
 	static struct candidate results[COUNTERS_MAX];
 	size_t n = 0;
 
-	(void)state;
 	set_rows((const struct counter *const[]){ &event, &tsc, &event },
 		 (const long long[]){ 500, 400, 300 }, 3);
 	probe_hold(&made[2], true);
@@ -486,11 +482,10 @@ static void expect_slow(unsigned first, unsigned last, size_t winner)
 /* A time-stamp counter and an OS clock, on a machine that is slow until some read, or from some
  * read on. The time-stamp counter wins, unless its turns are all slow and a turn of the clock is
  * not: that is so only if the machine changes during the last turns, or the first. */
-static void slow_for_a_while(void **state)
+TEST(slow_for_a_while)
 {
 	const unsigned reads = 2 * SELECTION_READS;
 
-	(void)state;
 	set_rows((const struct counter *const[]){ &tsc, &os_clock }, (const long long[]){ 32, 60 },
 		 2);
 	for (unsigned until = 0; until <= reads - 2 * TURN; until += 10)
@@ -504,11 +499,10 @@ static void slow_for_a_while(void **state)
 }
 
 /* What was pruned may win after all, if the counter that had beaten it fails in the end. */
-static void failing_late(void **state)
+TEST(failing_late)
 {
 	static struct candidate results[COUNTERS_MAX];
 
-	(void)state;
 	set_rows((const struct counter *const[]){ &event, &tsc, &os_clock },
 		 (const long long[]){ 1, 32, 60 }, 3);
 	rows[0].behaviour = FALLS_LATE;
@@ -563,13 +557,12 @@ static bool columns(char *line, char **machine, char **counter, uint64_t *precis
 	return true;
 }
 
-static void recorded_machines(void **state)
+TEST(recorded_machines)
 {
 	static char line[LINE_SIZE], last[LINE_SIZE], path[PATH_MAX];
 	size_t n = 0, machines = 0;
 	FILE *file;
 
-	(void)state;
 	snprintf(path, sizeof path, "%s/tests/data/machines.tsv", getenv("top_srcdir"));
 	file = fopen(path, "r");
 	assert_non_null(file);
@@ -599,18 +592,8 @@ static void recorded_machines(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_tables),
-		cmocka_unit_test(what_goes),
-		cmocka_unit_test(turns),
-		cmocka_unit_test(held_turns),
-		cmocka_unit_test(slow_for_a_while),
-		cmocka_unit_test(failing_late),
-		cmocka_unit_test(recorded_machines),
-	};
-
 	unit_seed();
 	if (fault_prepare())
 		return 99;
-	return cmocka_run_group_tests_name("pruning", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("pruning", unit_folder_make, unit_folder_remove);
 }

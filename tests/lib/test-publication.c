@@ -190,34 +190,17 @@ static void readings(void)
 	printf("# a handler before each of %ld instructions\n", stepped_through(&reading));
 }
 
-static void publications_child(void)
+TEST_IN_CHILD(published_in_order)
 {
 	stepped_in_child(publications);
 }
 
-static void readings_child(void)
+TEST_IN_CHILD(read_in_one)
 {
 	stepped_in_child(readings);
 }
 
-static void read_in_one(void **state)
-{
-	(void)state;
-	unit_child_passes(readings_child);
-}
-
-static void published_in_order(void **state)
-{
-	(void)state;
-	unit_child_passes(publications_child);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_in_order),
-		cmocka_unit_test(read_in_one),
-	};
-
-	return cmocka_run_group_tests_name("publication", tests, NULL, NULL);
+	return unit_run("publication", NULL, NULL);
 }

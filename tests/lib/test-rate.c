@@ -37,9 +37,8 @@ static long long reference(long long difference, uint64_t hz)
 	return ns < LLONG_MIN ? LLONG_MIN : (long long)ns;
 }
 
-static void as_with_128_bits(void **state)
+TEST(as_with_128_bits)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t hz = random_hz();
 		long long d = (long long)unit_random_bits(64);
@@ -52,9 +51,8 @@ static void as_with_128_bits(void **state)
 #endif
 
 /* Cases without rounding, with and without 128-bit integers. */
-static void whole_seconds(void **state)
+TEST(whole_seconds)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t hz =
 			RATE_SANE_MIN_HZ + unit_random() % (RATE_SANE_MAX_HZ - RATE_SANE_MIN_HZ);
@@ -69,9 +67,8 @@ static void whole_seconds(void **state)
 }
 
 /* A long double has 64 bits at least on x86 and ARM64; elsewhere it may have 53. */
-static void as_with_floating_point(void **state)
+TEST(as_with_floating_point)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t hz = random_hz();
 		long long d = (long long)(unit_random() >> (2 + unit_random() % 60));
@@ -83,9 +80,8 @@ static void as_with_floating_point(void **state)
 	}
 }
 
-static void sign_is_kept(void **state)
+TEST(sign_is_kept)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t hz = random_hz();
 		long long d = (long long)(unit_random() >> 1), ns = rate_nanoseconds(d, hz);
@@ -95,9 +91,8 @@ static void sign_is_kept(void **state)
 	}
 }
 
-static void never_falls(void **state)
+TEST(never_falls)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t hz = random_hz();
 		long long d = (long long)unit_random_bits(63) - (long long)unit_random_bits(63);
@@ -106,9 +101,8 @@ static void never_falls(void **state)
 	}
 }
 
-static void cut_towards_zero(void **state)
+TEST(cut_towards_zero)
 {
-	(void)state;
 	assert_int_equal(rate_nanoseconds(0, 1), 0);
 	assert_int_equal(rate_nanoseconds(2, 3 * NS_PER_S), 0);
 	assert_int_equal(rate_nanoseconds(-2, 3 * NS_PER_S), 0);
@@ -119,9 +113,8 @@ static void cut_towards_zero(void **state)
 	assert_int_equal(rate_nanoseconds(2399987653, 2399987654), 999999999);
 }
 
-static void extremes(void **state)
+TEST(extremes)
 {
-	(void)state;
 	assert_int_equal(rate_nanoseconds(LLONG_MAX, NS_PER_S), LLONG_MAX);
 	assert_int_equal(rate_nanoseconds(LLONG_MIN, NS_PER_S), LLONG_MIN);
 	assert_int_equal(rate_nanoseconds(LLONG_MIN + 1, NS_PER_S), LLONG_MIN + 1);
@@ -167,36 +160,32 @@ static void expect_rate(struct rate got, uint64_t hz, uint32_t ppm)
 #define ONE ((struct ratio){ 1, 1 })
 #define NOMINAL ((struct persecond){ 2000000000, PERSECOND_CPUINFO_MHZ })
 
-static void clocks_are_exact(void **state)
+TEST(clocks_are_exact)
 {
 	struct ratio per_ns = { 2000000000, NS_PER_S };
 
-	(void)state;
 	expect_rate(rate_of(COUNTER_OS_CLOCK, NS_PER_S, per_ns, NOT_MEASURED, NOMINAL), 2000000000,
 		    0);
 	expect_rate(rate_of(COUNTER_OS_CLOCK, NS_PER_S, per_ns, MEASURED, NOMINAL), 2000000000, 0);
 }
 
-static void cores_have_no_rate(void **state)
+TEST(cores_have_no_rate)
 {
-	(void)state;
 	expect_rate(rate_of(COUNTER_ON_CORE, 0, ONE, NOT_MEASURED, NOMINAL), 0, 0);
 	expect_rate(rate_of(COUNTER_ON_CORE, 0, ONE, MEASURED, NOMINAL), 0, 0);
 	expect_rate(rate_of(COUNTER_KERNEL_COUNT, 0, ONE, MEASURED, NOMINAL), 0, 0);
 	expect_rate(rate_of(COUNTER_LAST_RESORT, 0, ONE, MEASURED, NOMINAL), 0, 0);
 }
 
-static void measured_comes_before_told(void **state)
+TEST(measured_comes_before_told)
 {
-	(void)state;
 	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, MEASURED, NOMINAL), 1999999123, 3);
 	expect_rate(rate_of(COUNTER_OFF_CORE, 62500000, (struct ratio){ 32, 1 }, MEASURED, NOMINAL),
 		    1999999123, 3);
 }
 
-static void told_is_scaled(void **state)
+TEST(told_is_scaled)
 {
-	(void)state;
 	expect_rate(rate_of(COUNTER_OFF_CORE, 62500000, (struct ratio){ 32, 1 }, NOT_MEASURED,
 			    NOMINAL),
 		    2000000000, RATE_TOLD_PPM);
@@ -206,11 +195,10 @@ static void told_is_scaled(void **state)
 	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, NOT_MEASURED, NOMINAL), 0, 0);
 }
 
-static void sources_that_speak_of_the_tsc(void **state)
+TEST(sources_that_speak_of_the_tsc)
 {
 	struct persecond tsc = { 2000000000, PERSECOND_CPUID_TSC };
 
-	(void)state;
 	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, NOT_MEASURED, tsc), 2000000000,
 		    RATE_TOLD_PPM);
 	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, MEASURED, tsc), 1999999123, 3);
@@ -223,23 +211,6 @@ static void sources_that_speak_of_the_tsc(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-#ifdef __SIZEOF_INT128__
-		cmocka_unit_test(as_with_128_bits),
-#endif
-		cmocka_unit_test(whole_seconds),
-		cmocka_unit_test(as_with_floating_point),
-		cmocka_unit_test(sign_is_kept),
-		cmocka_unit_test(never_falls),
-		cmocka_unit_test(cut_towards_zero),
-		cmocka_unit_test(extremes),
-		cmocka_unit_test(clocks_are_exact),
-		cmocka_unit_test(cores_have_no_rate),
-		cmocka_unit_test(measured_comes_before_told),
-		cmocka_unit_test(told_is_scaled),
-		cmocka_unit_test(sources_that_speak_of_the_tsc),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("rate", tests, NULL, NULL);
+	return unit_run("rate", NULL, NULL);
 }

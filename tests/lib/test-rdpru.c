@@ -166,23 +166,11 @@ static void handlers_anywhere(void)
 			}
 }
 
-static void handlers_child(void)
-{
-	stepped_in_child(handlers_anywhere);
-}
-
-static void handlers(void **state)
-{
-	(void)state;
-	unit_child_passes(handlers_child);
-}
-
 /* A thread whose registers are closed before its first read. */
-static void first_read(void **state)
+TEST(first_read)
 {
 	long long count = 0;
 
-	(void)state;
 	made_register = 0;
 	core_register_setup(&conditions);
 	for (int i = 0; i < 4; i++) {
@@ -196,16 +184,20 @@ static void first_read(void **state)
 }
 
 /* The register works again: the count goes on, by the register. */
-static void again(void **state)
+TEST(again)
 {
 	const long long count = rdpru_read();
 
-	(void)state;
 	open_register();
 	assert_true(rdpru_read() >= count);
 	made_register += APART;
 	assert_in_range(rdpru_read(), count + APART, count + 100 * APART);
 	assert_false(core_register_lost());
+}
+
+TEST_IN_CHILD(handlers)
+{
+	stepped_in_child(handlers_anywhere);
 }
 
 /* What a made CPU calls its maker. */
@@ -221,9 +213,8 @@ static void made_cpuid(uint32_t leaf, uint32_t r[4])
 	memcpy(&r[2], maker + 8, 4);
 }
 
-static void makers(void **state)
+TEST(makers)
 {
-	(void)state;
 	maker = "AuthenticAMD";
 	assert_true(rdpru_may_exist(made_cpuid));
 	maker = "HygonGenuine";
@@ -235,13 +226,12 @@ static void makers(void **state)
 }
 
 /* With which of the two ways the numbers of the CPUs are right. */
-static void numbers_of_cpus(void **state)
+TEST(numbers_of_cpus)
 {
 	const bool has_rdpid = rdpru_has_rdpid(x86_this_cpuid);
 	cpu_set_t allowed, here;
 	bool noted = false;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
 	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, &allowed))
@@ -277,29 +267,17 @@ static void stay_on_cpu_0(void)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_read),      cmocka_unit_test(again),
-		cmocka_unit_test(handlers),        cmocka_unit_test(makers),
-		cmocka_unit_test(numbers_of_cpus),
-	};
-
 	stay_on_cpu_0();
-	return cmocka_run_group_tests_name("rdpru", tests, NULL, NULL);
+	return unit_run("rdpru", NULL, NULL);
 }
 
 #else
 
-static void handlers(void **state)
-{
-	(void)state;
-	unit_skip("the registers are made by instructions of x86-64");
-}
+TEST_NOT_HERE(handlers, "the registers are made by instructions of x86-64")
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(handlers) };
-
-	return cmocka_run_group_tests_name("rdpru", tests, NULL, NULL);
+	return unit_run("rdpru", NULL, NULL);
 }
 
 #endif

@@ -61,7 +61,7 @@ static void *count_on(void *unused)
 	return unused;
 }
 
-static void beside_threads_child(void)
+TEST_IN_CHILD(beside_threads)
 {
 	static const char *const names[] = {
 		EVENT, "default-monotonic", EVENT, EVENT, "default-zero", "none",
@@ -90,7 +90,7 @@ static void beside_threads_child(void)
 }
 
 /* A selection opens the events of the thread that makes it anew. */
-static void own_count_child(void)
+TEST_IN_CHILD(own_count)
 {
 	long long last = 0;
 
@@ -119,7 +119,7 @@ static void *count_twice(void *unused)
 }
 
 /* After a sandbox has come, another counter has to be selected. */
-static void sandboxed_child(void)
+TEST_IN_CHILD(sandboxed)
 {
 	pthread_t thread;
 	long long last;
@@ -144,7 +144,7 @@ static void sandboxed_child(void)
 
 /* Where an event would have to take one of the program's lower descriptors, another counter is
  * selected. */
-static void out_of_descriptors_child(void)
+TEST_IN_CHILD(out_of_descriptors)
 {
 	struct rlimit limit;
 	unsigned before;
@@ -171,7 +171,7 @@ static void out_of_descriptors_child(void)
 }
 
 /* The program has made keys before its first call. */
-static void keys_child(void)
+TEST_IN_CHILD(keys)
 {
 	pthread_key_t key;
 
@@ -183,26 +183,7 @@ static void keys_child(void)
 	unit_expect(!strcmp(cpucycles_implementation(), EVENT), "there is an event all the same");
 }
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
-IN_CHILD(beside_threads)
-IN_CHILD(own_count)
-IN_CHILD(sandboxed)
-IN_CHILD(out_of_descriptors)
-IN_CHILD(keys)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(beside_threads), cmocka_unit_test(own_count),
-		cmocka_unit_test(sandboxed),      cmocka_unit_test(out_of_descriptors),
-		cmocka_unit_test(keys),
-	};
-
-	return cmocka_run_group_tests_name("reselect-events", tests, NULL, NULL);
+	return unit_run("reselect-events", NULL, NULL);
 }

@@ -21,13 +21,6 @@
 #define THREADS 8
 #define ROUNDS 400
 
-#define IN_CHILD(name) \
-	static void name(void **state) \
-	{ \
-		(void)state; \
-		unit_child_passes(name##_child); \
-	}
-
 /* Without this option, ThreadSanitizer ends the child of a process with threads. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
@@ -168,7 +161,7 @@ static atomic_bool stop; /* ends the other threads */
 
 /* The calling thread's selection */
 
-static void first_call_child(void)
+TEST_IN_CHILD(first_call)
 {
 	struct answers answers;
 	long long last;
@@ -186,9 +179,8 @@ static void first_call_child(void)
 	unit_expect(cpucycles_persecond() == answers.persecond,
 		    "the first call selects nothing else");
 }
-IN_CHILD(first_call)
 
-static void named_again_child(void)
+TEST_IN_CHILD(named_again)
 {
 	static const char *const names[] = { "default-monotonic", "default-gettimeofday",
 					     "default-zero" };
@@ -218,10 +210,9 @@ static void named_again_child(void)
 	unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "and back");
 	unit_expect(cpucycles() != 0, "to one that counts");
 }
-IN_CHILD(named_again)
 
 /* persecond stays, because all threads scale clocks by it. */
-static void persecond_stays_child(void)
+TEST_IN_CHILD(persecond_stays)
 {
 	char other[64];
 	const char *cache;
@@ -252,10 +243,9 @@ static void persecond_stays_child(void)
 	cpucycles_reselect();
 	unit_expect(cpucycles_hz() == before.persecond, "a clock is scaled by it");
 }
-IN_CHILD(persecond_stays)
 
 /* A selection is traced if tracing is asked for, and only then. */
-static void traced_child(void)
+TEST_IN_CHILD(traced)
 {
 	const int out = dup(STDOUT_FILENO);
 	char text[8192] = "";
@@ -280,7 +270,6 @@ static void traced_child(void)
 	printf("# %u tables\n", lines);
 	unit_expect(lines == 2, "two tables");
 }
-IN_CHILD(traced)
 
 /* prctl(PR_SET_TSC) */
 
@@ -318,7 +307,7 @@ static void expect_counts(void)
 	}
 }
 
-static void tsc_taken_away_child(void)
+TEST_IN_CHILD(tsc_taken_away)
 {
 	const int n = rounds() / 20;
 	char before[64];
@@ -343,7 +332,6 @@ static void tsc_taken_away_child(void)
 	}
 	printf("# %d times from %s to another and back\n", n, before);
 }
-IN_CHILD(tsc_taken_away)
 
 static void *count_on(void *unused)
 {
@@ -363,7 +351,7 @@ static void *without_tsc(void *unused)
 }
 
 /* The whole process uses the choice, which is made by what works in the selecting thread. */
-static void tsc_of_one_thread_child(void)
+TEST_IN_CHILD(tsc_of_one_thread)
 {
 	const int n = rounds() / 20;
 	pthread_t readers[THREADS], thread;
@@ -382,7 +370,6 @@ static void tsc_of_one_thread_child(void)
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(readers[i], NULL);
 }
-IN_CHILD(tsc_of_one_thread)
 #endif
 
 /* Beside readers */
@@ -459,7 +446,7 @@ static void join_threads(const pthread_t threads[THREADS])
 		pthread_join(threads[i], NULL);
 }
 
-static void beside_readers_child(void)
+TEST_IN_CHILD(beside_readers)
 {
 	const int n = rounds();
 	pthread_t threads[THREADS];
@@ -483,7 +470,6 @@ static void beside_readers_child(void)
 	       "selection\n",
 	       atomic_load(&epoch) / 2, THREADS, atomic_load(&asked), atomic_load(&asked_in_one));
 }
-IN_CHILD(beside_readers)
 
 /* All at once, each for itself */
 
@@ -503,7 +489,7 @@ static void *reselect_often(void *unused)
 	return unused;
 }
 
-static void all_at_once_child(void)
+TEST_IN_CHILD(all_at_once)
 {
 	pthread_t threads[THREADS];
 
@@ -515,7 +501,6 @@ static void all_at_once_child(void)
 	join_threads(threads);
 	printf("# %d selections by %d threads at once\n", atomic_load(&selections), THREADS);
 }
-IN_CHILD(all_at_once)
 
 /* In signal handlers */
 
@@ -548,7 +533,7 @@ static void *shoot(void *target)
 	return NULL;
 }
 
-static void in_handlers_child(void)
+TEST_IN_CHILD(in_handlers)
 {
 	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	const int n = rounds();
@@ -577,7 +562,6 @@ static void in_handlers_child(void)
 	pthread_join(shooter, NULL);
 	printf("# %d selections under %d handlers that select too\n", made, atomic_load(&handled));
 }
-IN_CHILD(in_handlers)
 
 /* Fork */
 
@@ -635,7 +619,7 @@ static void fork_one(void)
 		    WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "the child's status");
 }
 
-static void beside_forks_child(void)
+TEST_IN_CHILD(beside_forks)
 {
 	const int n = rounds() / 4;
 	pthread_t thread;
@@ -657,25 +641,8 @@ static void beside_forks_child(void)
 	pthread_join(thread, NULL);
 	printf("# %d children of a process that selects all the time\n", n);
 }
-IN_CHILD(beside_forks)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_call),
-		cmocka_unit_test(named_again),
-		cmocka_unit_test(persecond_stays),
-		cmocka_unit_test(traced),
-#if defined(PR_SET_TSC) && (defined(__x86_64__) || defined(__i386__))
-		/* A process can forbid itself RDTSC. */
-		cmocka_unit_test(tsc_taken_away),
-		cmocka_unit_test(tsc_of_one_thread),
-#endif
-		cmocka_unit_test(beside_readers),
-		cmocka_unit_test(all_at_once),
-		cmocka_unit_test(in_handlers),
-		cmocka_unit_test(beside_forks),
-	};
-
-	return cmocka_run_group_tests_name("reselect", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("reselect", unit_folder_make, unit_folder_remove);
 }

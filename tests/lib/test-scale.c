@@ -38,9 +38,8 @@ static struct ratio random_per_ns(void)
 }
 
 #ifdef HAVE_WIDE
-static void multiply_is_exact(void **state)
+TEST(multiply_is_exact)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t a = unit_random_bits(64), b = unit_random_bits(64);
 		unsigned shift = 1 + (unsigned)(unit_random() % 63);
@@ -51,9 +50,8 @@ static void multiply_is_exact(void **state)
 	}
 }
 
-static void multiplier_is_rounded_up(void **state)
+TEST(multiplier_is_rounded_up)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct ratio r = random_per_ns();
 		wide scaled = (wide)r.num << SCALE_CLOCK_SHIFT;
@@ -66,9 +64,8 @@ static void multiplier_is_rounded_up(void **state)
 
 /* The result is never too small, at most one cycle too large, and exact if the true value is
  * whole. */
-static void clocks_become_cycles(void **state)
+TEST(clocks_become_cycles)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct ratio r = random_per_ns();
 		uint64_t ns = random_ns(), m = scale_multiplier(r, SCALE_CLOCK_SHIFT);
@@ -82,11 +79,10 @@ static void clocks_become_cycles(void **state)
 }
 #endif
 
-static void extremes(void **state)
+TEST(extremes)
 {
 	const uint64_t most = UINT64_MAX;
 
-	(void)state;
 	assert_int_equal(scale_multiply(most, most, 63), portable_multiply(most, most, 63));
 	assert_int_equal(portable_multiply(UINT64_C(1) << 63, 2, 1), UINT64_C(1) << 63);
 	assert_int_equal(portable_multiply(UINT64_C(0xffffffff), UINT64_C(0xffffffff), 32),
@@ -98,11 +94,10 @@ static void extremes(void **state)
 	assert_int_equal(scale_multiplier((struct ratio){ most, 1 }, 1), most);
 }
 
-static void known_clocks(void **state)
+TEST(known_clocks)
 {
 	uint64_t m = scale_multiplier((struct ratio){ 1400000000, NS_PER_S }, SCALE_CLOCK_SHIFT);
 
-	(void)state;
 	assert_int_equal(scale_multiply(10, m, SCALE_CLOCK_SHIFT), 14);
 	assert_int_equal(scale_multiply(5 * NS_PER_S, m, SCALE_CLOCK_SHIFT), UINT64_C(7000000000));
 	m = scale_multiplier((struct ratio){ 3000000000, NS_PER_S }, SCALE_CLOCK_SHIFT);
@@ -111,9 +106,8 @@ static void known_clocks(void **state)
 
 /* The product of ticks and a multiplier of TICKS_SHIFT keeps its lower 64 bits, with and without
  * 128-bit integers. */
-static void ticks_become_cycles(void **state)
+TEST(ticks_become_cycles)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		/* From 100 GHz at 1 kHz down to one 1,024th. */
 		struct ratio r = { 1 + unit_random() % 100000000000,
@@ -127,9 +121,8 @@ static void ticks_become_cycles(void **state)
 	}
 }
 
-static void monotonic(void **state)
+TEST(monotonic)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t m = scale_multiplier(random_per_ns(), SCALE_CLOCK_SHIFT);
 		uint64_t ns = random_ns(), later = ns + unit_random() % 10;
@@ -142,9 +135,8 @@ static void monotonic(void **state)
 }
 
 /* Seconds and the rest are scaled apart. This is as exact, and does not fall at a second's end. */
-static void times_become_cycles(void **state)
+TEST(times_become_cycles)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct ratio r = random_per_ns();
 		uint64_t m = scale_multiplier(r, SCALE_CLOCK_SHIFT), exact;
@@ -167,9 +159,8 @@ static void times_become_cycles(void **state)
 }
 
 /* Time may seem to have gone back, and the cycles do not. */
-static void cycles_since(void **state)
+TEST(cycles_since)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		const uint64_t m = scale_multiplier(random_per_ns(), SCALE_CLOCK_SHIFT);
 		const uint64_t start = random_ns(), ns = random_ns();
@@ -181,20 +172,6 @@ static void cycles_since(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-#ifdef HAVE_WIDE
-		cmocka_unit_test(multiply_is_exact),
-		cmocka_unit_test(multiplier_is_rounded_up),
-		cmocka_unit_test(clocks_become_cycles),
-#endif
-		cmocka_unit_test(extremes),
-		cmocka_unit_test(known_clocks),
-		cmocka_unit_test(ticks_become_cycles),
-		cmocka_unit_test(monotonic),
-		cmocka_unit_test(times_become_cycles),
-		cmocka_unit_test(cycles_since),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
+	return unit_run("scale", NULL, NULL);
 }

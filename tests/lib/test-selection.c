@@ -10,9 +10,8 @@
 #define TABLES 20000
 #define ROWS 24
 
-static void penalties(void **state)
+TEST(penalties)
 {
-	(void)state;
 	assert_int_equal(selection_penalty(&(struct counter){ .class = COUNTER_ON_CORE }), 0);
 	assert_int_equal(selection_penalty(&(struct counter){ .class = COUNTER_OFF_CORE }), 100);
 	assert_int_equal(selection_penalty(&(struct counter){ .class = COUNTER_KERNEL_COUNT }),
@@ -39,18 +38,16 @@ static void expect_scaling(enum counter_class class, uint64_t hz, uint64_t perse
 		 num ? "in" : "out");
 }
 
-static void scaling_without_rate(void **state)
+TEST(scaling_without_rate)
 {
-	(void)state;
 	expect_scaling(COUNTER_ON_CORE, 0, 2400 * MHZ, 1, 1);
 	expect_scaling(COUNTER_OFF_CORE, 0, 2399987654, 1, 1);
 	expect_scaling(COUNTER_OS_CLOCK, 0, 1000, 1, 1);
 }
 
 /* The bound itself is in; a millionth beyond it the next divisor is asked. */
-static void scaling_at_the_bound(void **state)
+TEST(scaling_at_the_bound)
 {
-	(void)state;
 	expect_scaling(COUNTER_OFF_CORE, MHZ, 10200000, 10, 1);
 	expect_scaling(COUNTER_OFF_CORE, MHZ, 10200001, 41, 4);
 	expect_scaling(COUNTER_OFF_CORE, MHZ, 9800000, 10, 1);
@@ -68,9 +65,8 @@ static void scaling_at_the_bound(void **state)
 	expect_scaling(COUNTER_OFF_CORE, 1024 * MHZ, 3754799999, 0, 0);
 }
 
-static void scaling_by_every_divisor(void **state)
+TEST(scaling_by_every_divisor)
 {
-	(void)state;
 	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 48 * MHZ, 3, 1);
 	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 56 * MHZ, 7, 2);
 	expect_scaling(COUNTER_OFF_CORE, 16 * MHZ, 60 * MHZ, 15, 4);
@@ -91,17 +87,15 @@ static void scaling_by_every_divisor(void **state)
 }
 
 /* Scaled by zero it would never move. */
-static void scaling_to_nothing(void **state)
+TEST(scaling_to_nothing)
 {
-	(void)state;
 	expect_scaling(COUNTER_OFF_CORE, 100 * MHZ, MHZ, 0, 0);
 	expect_scaling(COUNTER_OFF_CORE, 5 * MHZ, MHZ, 0, 0);
 	expect_scaling(COUNTER_OFF_CORE, 1000 * MHZ, 1000, 0, 0);
 }
 
-static void scaling_of_clocks(void **state)
+TEST(scaling_of_clocks)
 {
-	(void)state;
 	expect_scaling(COUNTER_OS_CLOCK, 1000 * MHZ, 2399987654, 2399987654, 1000 * MHZ);
 	expect_scaling(COUNTER_OS_CLOCK, 3 * MHZ, 10 * MHZ, 10 * MHZ, 3 * MHZ);
 	expect_scaling(COUNTER_OS_CLOCK, 1000 * MHZ, 1000, 1000, 1000 * MHZ);
@@ -125,9 +119,8 @@ static bool rule(uint64_t hz, uint64_t persecond, unsigned most, struct ratio *s
 	return false;
 }
 
-static void scaling_is_the_rule(void **state)
+TEST(scaling_is_the_rule)
 {
-	(void)state;
 	for (int i = 0; i < TABLES; i++) {
 		uint64_t persecond = 1000 + unit_random() % UINT64_C(99999999001);
 		uint64_t hz = 1 + unit_random_bits(37);
@@ -141,11 +134,10 @@ static void scaling_is_the_rule(void **state)
 
 /* The rule of 2023 had divisors up to 16. What fitted then has the same scaling now: caches, and
  * the counts of existing programs, rely on that. */
-static void scaling_has_not_changed(void **state)
+TEST(scaling_has_not_changed)
 {
 	unsigned fitted = 0;
 
-	(void)state;
 	for (int i = 0; i < TABLES; i++) {
 		uint64_t persecond = 1000 + unit_random() % UINT64_C(99999999001);
 		uint64_t hz = 1000 + unit_random_bits(36);
@@ -160,9 +152,8 @@ static void scaling_has_not_changed(void **state)
 }
 
 /* The counts' rate is off by at most a quarter of persecond, and by at most 0.2 / m. */
-static void scaling_is_near(void **state)
+TEST(scaling_is_near)
 {
-	(void)state;
 	for (int i = 0; i < TABLES; i++) {
 		uint64_t persecond = 1000 + unit_random() % UINT64_C(99999999001);
 		uint64_t hz = 1000 + unit_random_bits(36);
@@ -180,7 +171,7 @@ static void scaling_is_near(void **state)
 	}
 }
 
-static void smallest_step(void **state)
+TEST(smallest_step)
 {
 	static const long long rising[] = { 5, 5, 30, 47, 47, 147 };
 	static const long long falling[] = { 1, 2, 3, 2, 100 };
@@ -189,7 +180,6 @@ static void smallest_step(void **state)
 	static const long long negative[] = { -30, -20, -3 };
 	uint64_t step;
 
-	(void)state;
 	assert_int_equal(selection_smallest_step(rising, 6, &step), REASON_NONE);
 	assert_int_equal(step, 17);
 	assert_int_equal(selection_smallest_step(falling, 5, &step), REASON_DECREASED);
@@ -215,11 +205,10 @@ static enum reason add_turn(struct selection_try *now, long long first, long lon
 }
 
 /* A step from one turn to the next is no step of adjacent counts, but counts must not decrease. */
-static void add_turns(void **state)
+TEST(add_turns)
 {
 	struct selection_try now = { 0 };
 
-	(void)state;
 	assert_int_equal(add_turn(&now, -5000, 0), REASON_NONE);
 	assert_int_equal(add_turn(&now, -4999, 9), REASON_NONE);
 	assert_int_equal(now.least_step, 9);
@@ -236,9 +225,8 @@ static void add_turns(void **state)
 	assert_int_equal(now.reads, SELECTION_READS);
 }
 
-static void can_win(void **state)
+TEST(can_win)
 {
-	(void)state;
 	assert_true(selection_can_win(&(struct counter){ .class = COUNTER_OS_CLOCK }, 0));
 	assert_false(selection_can_win(&(struct counter){ .class = COUNTER_ON_CORE }, 1));
 	assert_true(selection_can_win(&(struct counter){ .class = COUNTER_ON_CORE }, 2));
@@ -254,7 +242,7 @@ static void can_win(void **state)
 	assert_true(selection_can_win(&(struct counter){ .class = COUNTER_OS_CLOCK }, 202));
 }
 
-static void winner(void **state)
+TEST(winner)
 {
 	struct candidate c[4] = {
 		{ .precision = 0, .reason = REASON_ERRNO },
@@ -263,7 +251,6 @@ static void winner(void **state)
 		{ .precision = 124 },
 	};
 
-	(void)state;
 	assert_int_equal(selection_winner(c, 4), 2);
 	assert_int_equal(selection_winner(c, 2), 1);
 	assert_int_equal(selection_winner(c, 1), 1);
@@ -272,7 +259,7 @@ static void winner(void **state)
 	assert_int_equal(selection_winner(c, 4), 3);
 }
 
-static void rank(void **state)
+TEST(rank)
 {
 	/* hz tells them apart. */
 	struct candidate c[] = {
@@ -286,7 +273,6 @@ static void rank(void **state)
 	};
 	static const unsigned order[] = { 5, 2, 4, 1, 0, 3, 6 };
 
-	(void)state;
 	selection_rank(c, 7);
 	for (size_t i = 0; i < 7; i++)
 		assert_int_equal(c[i].hz, order[i]);
@@ -311,9 +297,8 @@ static size_t random_table(struct candidate table[], enum counter_class classes[
 	return n;
 }
 
-static void rank_puts_the_winner_first(void **state)
+TEST(rank_puts_the_winner_first)
 {
-	(void)state;
 	for (int i = 0; i < TABLES; i++) {
 		struct candidate table[ROWS];
 		enum counter_class classes[ROWS];
@@ -335,24 +320,6 @@ static void rank_puts_the_winner_first(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(penalties),
-		cmocka_unit_test(scaling_without_rate),
-		cmocka_unit_test(scaling_at_the_bound),
-		cmocka_unit_test(scaling_by_every_divisor),
-		cmocka_unit_test(scaling_to_nothing),
-		cmocka_unit_test(scaling_of_clocks),
-		cmocka_unit_test(scaling_is_the_rule),
-		cmocka_unit_test(scaling_has_not_changed),
-		cmocka_unit_test(scaling_is_near),
-		cmocka_unit_test(smallest_step),
-		cmocka_unit_test(add_turns),
-		cmocka_unit_test(can_win),
-		cmocka_unit_test(winner),
-		cmocka_unit_test(rank),
-		cmocka_unit_test(rank_puts_the_winner_first),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("selection", tests, NULL, NULL);
+	return unit_run("selection", NULL, NULL);
 }

@@ -25,11 +25,10 @@ static struct ratio random_scaling(void)
 	return (struct ratio){ 1 + unit_random_bits(20), UINT64_C(1) << unit_random() % 11 };
 }
 
-static void known_ticks(void **state)
+TEST(known_ticks)
 {
 	uint64_t m = multiplier_of((struct ratio){ 307, 8 });
 
-	(void)state;
 	assert_int_equal(ticks_cycles(0, &m), 0);
 	assert_int_equal(ticks_cycles(8, &m), 307);
 	assert_int_equal(ticks_cycles(1, &m), 38);
@@ -49,9 +48,8 @@ static void known_ticks(void **state)
 }
 
 /* For the counts of 100 years and more. */
-static void differences_are_exact(void **state)
+TEST(differences_are_exact)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct ratio r = random_scaling();
 		uint64_t m = multiplier_of(r), ticks = unit_random_bits(64);
@@ -66,9 +64,8 @@ static void differences_are_exact(void **state)
 }
 
 /* The count goes on where it passes 2^63 and 2^64. */
-static void passes_the_ends(void **state)
+TEST(passes_the_ends)
 {
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		struct ratio r = random_scaling();
 		uint64_t m = multiplier_of(r), end = UINT64_MAX / r.num * r.den;
@@ -87,7 +84,7 @@ static void passes_the_ends(void **state)
 
 /* Rates that are measured */
 
-static void rates_of_pairs(void **state)
+TEST(rates_of_pairs)
 {
 	static const struct {
 		struct ticks_pair first, last;
@@ -111,7 +108,6 @@ static void rates_of_pairs(void **state)
 		{ { 0, 0, 0 }, { UINT64_C(18446844074), 4000000, 0 }, 64, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct ticks_source source = { NULL, cases[i].width };
 		uint64_t hz = ticks_rate(&source, &cases[i].first, &cases[i].last, TICKS_PARTS);
@@ -160,9 +156,8 @@ static void expect_measured(uint64_t hz, unsigned width, uint64_t least_ns, uint
 			 (unsigned long long)hz);
 }
 
-static void measures(void **state)
+TEST(measures)
 {
-	(void)state;
 	stop_each = 0;
 	expect_measured(1000000, 64, TICKS_WINDOW_NS, TICKS_PARTS);
 	expect_measured(62500000, 64, TICKS_WINDOW_NS, TICKS_PARTS);
@@ -171,9 +166,8 @@ static void measures(void **state)
 	expect_measured(5000, 64, 200000, 100); /* in a longer window */
 }
 
-static void measures_while_it_is_stopped(void **state)
+TEST(measures_while_it_is_stopped)
 {
-	(void)state;
 	stop_each = 5;
 	expect_measured(62500000, 64, TICKS_WINDOW_NS, TICKS_PARTS);
 	expect_measured(1000000000, 32, 200000, 100);
@@ -185,24 +179,16 @@ static uint64_t read_nothing(void)
 	return 42;
 }
 
-static void measures_nothing(void **state)
+TEST(measures_nothing)
 {
 	const struct ticks_source source = { read_nothing, 64 };
 	uint64_t hz;
 
-	(void)state;
 	assert_int_equal(ticks_measure(&source, 200000, 100, &hz), -ERANGE);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_ticks),      cmocka_unit_test(differences_are_exact),
-		cmocka_unit_test(passes_the_ends),  cmocka_unit_test(rates_of_pairs),
-		cmocka_unit_test(measures),         cmocka_unit_test(measures_while_it_is_stopped),
-		cmocka_unit_test(measures_nothing),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("ticks", tests, NULL, NULL);
+	return unit_run("ticks", NULL, NULL);
 }

@@ -12,11 +12,10 @@
 #define ROOT_CPUINFO "root/proc/cpuinfo"
 #define ROOT_CPUS "root/proc/device-tree/cpus/"
 
-static int clear_root(void **state)
+static int clear_root(UNIT_UNUSED void **state)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof command, "rm -rf '%s/root'", unit_folder);
 	return system(command);
 }
@@ -34,9 +33,8 @@ static void expect_told(uint64_t hz)
 			 (unsigned long long)hz);
 }
 
-static void tree_in_order(void **state)
+TEST_WITH(tree_in_order, clear_root, NULL)
 {
-	(void)state;
 	expect_told(0);
 	unit_write_text(ROOT_CPUINFO, "processor\t: 0\n\ntimebase\t: 33333333\n");
 	expect_told(33333333);
@@ -48,9 +46,8 @@ static void tree_in_order(void **state)
 	expect_told(512000000);
 }
 
-static void tree_without_answers(void **state)
+TEST_WITH(tree_without_answers, clear_root, NULL)
 {
-	(void)state;
 	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "", 0);
 	expect_told(0);
 	unit_write(ROOT_CPU0 "of_node/timebase-frequency", "\0\0\0\0", 4);
@@ -66,9 +63,8 @@ static void tree_without_answers(void **state)
 }
 
 /* The node of the first CPU that is online, whose number is hexadecimal in the device tree. */
-static void no_cpu_0(void **state)
+TEST_WITH(no_cpu_0, clear_root, NULL)
 {
-	(void)state;
 	unit_write_text("root/sys/devices/system/cpu/online", "26,28\n");
 	unit_write(ROOT_CPUS "cpu@1a/timebase-frequency", "\0\75\11\0", 4);
 	expect_told(4000000);
@@ -87,9 +83,8 @@ static void expect_cpuinfo(const char *text, uint64_t hz)
 	expect_told(hz);
 }
 
-static void cpuinfo_lines(void **state)
+TEST_WITH(cpuinfo_lines, clear_root, NULL)
 {
-	(void)state;
 	expect_cpuinfo("", 0);
 	expect_cpuinfo("timebase\t: 512000000\nplatform\t: PowerNV\n", 512000000);
 	expect_cpuinfo("\n\n\ntimebase : 1000\n", 1000);
@@ -103,11 +98,10 @@ static void cpuinfo_lines(void **state)
 }
 
 /* The line stands behind all processors, and may lie across the end of a piece. */
-static void cpuinfo_of_many(void **state)
+TEST_WITH(cpuinfo_of_many, clear_root, NULL)
 {
 	static char text[200000], line[] = "timebase\t: 512000000\n";
 
-	(void)state;
 	memset(text, 'x', sizeof text);
 	for (size_t i = 79; i < sizeof text; i += 80)
 		text[i] = '\n';
@@ -124,11 +118,10 @@ static void cpuinfo_of_many(void **state)
 }
 
 /* A file of another form is no answer. */
-static void cpuinfo_of_something_else(void **state)
+TEST_WITH(cpuinfo_of_something_else, clear_root, NULL)
 {
 	static char text[100000];
 
-	(void)state;
 	memset(text, 'x', sizeof text - 1);
 	strcpy(text + sizeof text - 30, "\ntimebase\t: 512000000\n");
 	expect_cpuinfo(text, 0); /* a line longer than a piece */
@@ -142,14 +135,5 @@ static void cpuinfo_of_something_else(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(tree_in_order, clear_root),
-		cmocka_unit_test_setup(tree_without_answers, clear_root),
-		cmocka_unit_test_setup(no_cpu_0, clear_root),
-		cmocka_unit_test_setup(cpuinfo_lines, clear_root),
-		cmocka_unit_test_setup(cpuinfo_of_many, clear_root),
-		cmocka_unit_test_setup(cpuinfo_of_something_else, clear_root),
-	};
-
-	return cmocka_run_group_tests_name("timebase", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("timebase", unit_folder_make, unit_folder_remove);
 }

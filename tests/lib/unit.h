@@ -22,9 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../harness/test.h"
 
-#define UNIT_UNUSED __attribute__((unused))
 #define UNIT_LIKE_PRINTF __attribute__((format(printf, 1, 2)))
 
 /* A child that takes longer hangs, even on a slow machine and with ThreadSanitizer, where a few
@@ -93,18 +92,16 @@ UNIT_UNUSED static void unit_skip(const char *why)
  * valid. */
 static char unit_folder[64];
 
-UNIT_UNUSED static int unit_folder_make(void **state)
+UNIT_UNUSED static int unit_folder_make(UNIT_UNUSED void **state)
 {
-	(void)state;
 	strcpy(unit_folder, "/tmp/cpucycles-unit.XXXXXX");
 	return mkdtemp(unit_folder) ? 0 : -1;
 }
 
-UNIT_UNUSED static int unit_folder_remove(void **state)
+UNIT_UNUSED static int unit_folder_remove(UNIT_UNUSED void **state)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof command, "rm -rf '%s'", unit_folder);
 	return system(command);
 }
@@ -284,12 +281,29 @@ UNIT_UNUSED static void unit_child_passes(void (*run)(void))
 	assert_int_equal(status, 0);
 }
 
+/* A test whose lines run in a child, where unit_expect takes the place of cmocka's assertions. */
+#define TEST_IN_CHILD_WITH(name, setup, teardown) \
+	static void name##_child(void); \
+	TEST_WITH(name, setup, teardown) \
+	{ \
+		unit_child_passes(name##_child); \
+	} \
+	static void name##_child(void)
+
+#define TEST_IN_CHILD(name) TEST_IN_CHILD_WITH(name, NULL, NULL)
+
+/* A test that cannot be compiled here. */
+#define TEST_NOT_HERE(name, why) \
+	TEST(name) \
+	{ \
+		unit_skip(why); \
+	}
+
 /* A program whose tests cannot be compiled here has this one, which is skipped. */
 static const char *unit_why_not;
 
-UNIT_UNUSED static void not_here(void **state)
+UNIT_UNUSED static void not_here(UNIT_UNUSED void **state)
 {
-	(void)state;
 	unit_skip(unit_why_not);
 }
 

@@ -28,9 +28,8 @@ static struct candidate unusable(size_t i, enum reason reason, int detail)
 }
 
 /* Cache and probe are the same: the first two counters work, the others do not. */
-static int set_up(void **state)
+static int set_up(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(&in, 0, sizeof in);
 	strcpy(in.cache.library, "1");
 	for (size_t i = 0; i < counters_count; i++)
@@ -59,9 +58,8 @@ static void assert_marks(const struct inspect_difference *d, const char *mark)
 	assert_null(d->marks[1]);
 }
 
-static void test_same(void **state)
+TEST_WITH(test_same, set_up, NULL)
 {
-	(void)state;
 	for (size_t i = 0; i < counters_count; i++) {
 		struct inspect_difference d = inspect_difference(&in, i);
 
@@ -70,11 +68,10 @@ static void test_same(void **state)
 	}
 }
 
-static void test_no_cache(void **state)
+TEST_WITH(test_no_cache, set_up, NULL)
 {
 	struct inspect_difference d;
 
-	(void)state;
 	in.cache.library[0] = 0;
 	d = inspect_difference(&in, 0);
 	assert_null(d.cached);
@@ -82,11 +79,10 @@ static void test_no_cache(void **state)
 	assert_marks(&d, NULL);
 }
 
-static void test_rank(void **state)
+TEST_WITH(test_rank, set_up, NULL)
 {
 	struct inspect_difference d;
 
-	(void)state;
 	swap(&in.fresh[0], &in.fresh[1]);
 	d = inspect_difference(&in, 0);
 	assert_marks(&d, "rank");
@@ -94,11 +90,10 @@ static void test_rank(void **state)
 	assert_int_equal(d.cached_rank, 2);
 }
 
-static void test_precision(void **state)
+TEST_WITH(test_precision, set_up, NULL)
 {
 	struct inspect_difference d;
 
-	(void)state;
 	in.fresh[0].precision = 75;
 	d = inspect_difference(&in, 0);
 	assert_marks(&d, NULL);
@@ -110,11 +105,10 @@ static void test_precision(void **state)
 	assert_marks(&d, "precision");
 }
 
-static void test_usable(void **state)
+TEST_WITH(test_usable, set_up, NULL)
 {
 	struct inspect_difference d;
 
-	(void)state;
 	in.fresh[2] = usable(2, 300);
 	d = inspect_difference(&in, 2);
 	assert_marks(&d, "newly-usable");
@@ -125,21 +119,19 @@ static void test_usable(void **state)
 	assert_true(d.fresh_rank == 0 && d.cached_rank == 2);
 }
 
-static void test_reason(void **state)
+TEST_WITH(test_reason, set_up, NULL)
 {
 	struct inspect_difference d;
 
-	(void)state;
 	in.fresh[2].detail = EACCES;
 	d = inspect_difference(&in, 2);
 	assert_marks(&d, "reason");
 }
 
-static void test_sources_of_rates(void **state)
+TEST(test_sources_of_rates)
 {
 	const struct rate none = { 0, 0 }, a = { 2000000000, 3 }, b = { 2000000000, 500 };
 
-	(void)state;
 	assert_string_equal(inspect_rate_source(COUNTER_ON_CORE, none, NULL), "none");
 	assert_string_equal(inspect_rate_source(COUNTER_KERNEL_COUNT, none, &a), "none");
 	assert_string_equal(inspect_rate_source(COUNTER_LAST_RESORT, none, NULL), "none");
@@ -158,11 +150,10 @@ static const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
 static const struct counter event = { .name = "event", .class = COUNTER_KERNEL_COUNT };
 
 /* A ranking of tsc, core and event. The cache ranks the other way round: event, core and tsc. */
-static int set_up_core(void **state)
+static int set_up_core(UNIT_UNUSED void **state)
 {
 	const struct counter *const made[] = { &tsc, &core, &event };
 
-	(void)state;
 	memset(&in, 0, sizeof in);
 	strcpy(in.cache.library, "1");
 	in.implementation = "tsc";
@@ -184,9 +175,8 @@ static void expect_core(const struct counter *counter, size_t rank)
 	assert_int_equal(c ? got : 0, rank);
 }
 
-static void test_core_behind(void **state)
+TEST_WITH(test_core_behind, set_up_core, NULL)
 {
-	(void)state;
 	expect_core(&core, 2);
 	in.fresh[1].reason = REASON_STILL;
 	swap(&in.fresh[1], &in.fresh[2]);
@@ -195,24 +185,21 @@ static void test_core_behind(void **state)
 	expect_core(NULL, 0);
 }
 
-static void test_core_in_use(void **state)
+TEST_WITH(test_core_in_use, set_up_core, NULL)
 {
-	(void)state;
 	in.implementation = "core";
 	expect_core(NULL, 0);
 }
 
 /* Whoever uses a counter that ranks last has asked for it. */
-static void test_core_before(void **state)
+TEST_WITH(test_core_before, set_up_core, NULL)
 {
-	(void)state;
 	swap(&in.fresh[0], &in.fresh[2]);
 	expect_core(NULL, 0);
 }
 
-static void test_core_cached(void **state)
+TEST_WITH(test_core_cached, set_up_core, NULL)
 {
-	(void)state;
 	in.status = "used";
 	expect_core(NULL, 0);
 	swap(&in.cache.candidates[0], &in.cache.candidates[2]);
@@ -224,9 +211,8 @@ static void test_core_cached(void **state)
 }
 
 /* --cache without a cache in use, and without a probe. */
-static void test_core_unknown(void **state)
+TEST_WITH(test_core_unknown, set_up_core, NULL)
 {
-	(void)state;
 	memset(in.fresh, 0, sizeof in.fresh);
 	expect_core(NULL, 0);
 }
@@ -245,11 +231,10 @@ long __wrap_cpucycles_i_file_fill(int fd, char *buffer, size_t size)
 
 /* The library makes its choice in the first inspection, so in the second one only the tool's own
  * look faults. */
-static void test_fault_in_the_cache(void **state)
+TEST_WITH(test_fault_in_the_cache, unit_folder_make, unit_folder_remove)
 {
 	unsigned open;
 
-	(void)state;
 #ifdef LINK_TIME_OPTIMIZATION
 	unit_skip("--wrap cannot replace what link-time optimization has inlined");
 #endif
@@ -280,9 +265,8 @@ static void trapped_child(void)
 #endif
 
 /* A filter that kills by SIGSYS does not end the program. */
-static void test_trapped_model(void **state)
+TEST(test_trapped_model)
 {
-	(void)state;
 #if defined(__NR_openat2) && defined(HAVE_LINUX_SECCOMP_H)
 	unit_child_passes(trapped_child);
 #else
@@ -292,23 +276,5 @@ static void test_trapped_model(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_same, set_up),
-		cmocka_unit_test_setup(test_no_cache, set_up),
-		cmocka_unit_test_setup(test_rank, set_up),
-		cmocka_unit_test_setup(test_precision, set_up),
-		cmocka_unit_test_setup(test_usable, set_up),
-		cmocka_unit_test_setup(test_reason, set_up),
-		cmocka_unit_test(test_sources_of_rates),
-		cmocka_unit_test_setup(test_core_behind, set_up_core),
-		cmocka_unit_test_setup(test_core_in_use, set_up_core),
-		cmocka_unit_test_setup(test_core_before, set_up_core),
-		cmocka_unit_test_setup(test_core_cached, set_up_core),
-		cmocka_unit_test_setup(test_core_unknown, set_up_core),
-		cmocka_unit_test_setup_teardown(test_fault_in_the_cache, unit_folder_make,
-						unit_folder_remove),
-		cmocka_unit_test(test_trapped_model),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("inspect", NULL, NULL);
 }

@@ -14,9 +14,8 @@
 /* The trees have CPUs that exist here, because others would not be used. */
 static struct core_kind kinds[CORE_KINDS_MAX];
 
-static void one_kind(void **state)
+TEST_WITH(one_kind, unit_folder_make, unit_folder_remove)
 {
-	(void)state;
 	assert_int_equal(core_kinds(unit_folder, kinds), 1);
 	assert_string_equal(kinds[0].name, "any");
 	assert_int_equal(kinds[0].cpu, -1);
@@ -30,9 +29,8 @@ static void need_two_cpus(void)
 	unit_skip("CPUs 0 and 1 cannot be used");
 }
 
-static void kinds_by_capacity(void **state)
+TEST_WITH(kinds_by_capacity, unit_folder_make, unit_folder_remove)
 {
-	(void)state;
 	need_two_cpus();
 	unit_write_text(CPU "cpu0/cpu_capacity", "446\n");
 	unit_write_text(CPU "cpu1/cpu_capacity", "1024\n");
@@ -49,9 +47,8 @@ static void kinds_by_capacity(void **state)
 	assert_string_equal(kinds[0].name, "any");
 }
 
-static void kinds_by_list(void **state)
+TEST_WITH(kinds_by_list, unit_folder_make, unit_folder_remove)
 {
-	(void)state;
 	need_two_cpus();
 	unit_write_text("sys/devices/cpu_core/cpus", "1,7000-8000\n");
 	unit_write_text("sys/devices/cpu_atom/cpus", "8000-9000,0\n");
@@ -69,13 +66,5 @@ static void kinds_by_list(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_kind, unit_folder_make, unit_folder_remove),
-		cmocka_unit_test_setup_teardown(kinds_by_capacity, unit_folder_make,
-						unit_folder_remove),
-		cmocka_unit_test_setup_teardown(kinds_by_list, unit_folder_make,
-						unit_folder_remove),
-	};
-
-	return cmocka_run_group_tests_name("kinds", tests, NULL, NULL);
+	return unit_run("kinds", NULL, NULL);
 }

@@ -16,9 +16,8 @@ static struct metrics_setting setting;
 static char text[METRICS_SIZE];
 
 /* A cache in use with two usable counters. The others do not work. */
-static int set_up(void **state)
+static int set_up(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(&in, 0, sizeof in);
 	in.implementation = counters_list[0]->name;
 	in.selection = "cache";
@@ -92,11 +91,10 @@ static const char *of_counter(const char *metric, size_t i)
 	return start;
 }
 
-static void what_is_in_use(void **state)
+TEST_WITH(what_is_in_use, set_up, NULL)
 {
 	char line[256];
 
-	(void)state;
 	snprintf(line, sizeof line,
 		 "cpucycles_in_use_info{counter=\"%s\",class=\"%s\",selection=\"cache\"} 1",
 		 counters_list[0]->name, counter_class_name(counters_list[0]->class));
@@ -112,9 +110,8 @@ static void what_is_in_use(void **state)
 	assert_true(has("cpucycles_tsc_info{state=\"invariant\"} 1"));
 }
 
-static void each_counter_has_its_reason(void **state)
+TEST_WITH(each_counter_has_its_reason, set_up, NULL)
 {
-	(void)state;
 	in.cache.candidates[2].reason = REASON_ERRNO;
 	in.cache.candidates[2].detail = EACCES;
 	assert_true(has(usable(0, "", 1)));
@@ -128,9 +125,8 @@ static void each_counter_has_its_reason(void **state)
 	assert_false(names("} 101\n"));
 }
 
-static void only_what_is_known(void **state)
+TEST_WITH(only_what_is_known, set_up, NULL)
 {
-	(void)state;
 	assert_true(names("rate_hertz{counter=\""));
 	assert_true(names("\"} 2445428014\n"));
 	assert_true(names("\"} 1.2e-05\n"));
@@ -156,11 +152,10 @@ static void only_what_is_known(void **state)
 }
 
 /* An error of 0 is known, and is written. */
-static void errors_of_zero(void **state)
+TEST_WITH(errors_of_zero, set_up, NULL)
 {
 	char line[160];
 
-	(void)state;
 	in.persecond.ppm = 0;
 	in.cache.core.hz = 3243914492;
 	in.cache.candidates[0].measured.ppm = 0;
@@ -173,9 +168,8 @@ static void errors_of_zero(void **state)
 }
 
 /* An unknown rate has no error, whatever number stands in its place. */
-static void unknown_rates(void **state)
+TEST_WITH(unknown_rates, set_up, NULL)
 {
-	(void)state;
 	in.cache.core.ppm = 7;
 	assert_true(names(of_counter("rate_hertz", 0)));
 	assert_true(names(of_counter("rate_error_ratio", 0)));
@@ -188,9 +182,8 @@ static void unknown_rates(void **state)
 	assert_false(names("core_error_ratio"));
 }
 
-static void the_cache(void **state)
+TEST_WITH(the_cache, set_up, NULL)
 {
-	(void)state;
 	assert_true(has("cpucycles_cache_in_use 1"));
 	assert_true(has("cpucycles_cache_status_info{status=\"used\"} 1"));
 	assert_true(has("cpucycles_cache_timestamp_seconds 1764040000"));
@@ -217,9 +210,8 @@ static void the_cache(void **state)
 	assert_false(names("cache_timestamp"));
 }
 
-static void knobs(void **state)
+TEST_WITH(knobs, set_up, NULL)
 {
-	(void)state;
 	in.knobs.count = 2;
 	in.knobs.knob[0].kind = knob_kind_of("/proc/sys/kernel/perf_event_paranoid");
 	in.knobs.knob[0].value = 4;
@@ -236,11 +228,10 @@ static void knobs(void **state)
 }
 
 /* Names that could end a label, a line or the format's UTF-8. All else of ASCII stays. */
-static void strange_names(void **state)
+TEST_WITH(strange_names, set_up, NULL)
 {
 	char rest[128] = "", line[160];
 
-	(void)state;
 	strcpy(setting.kernel, "a\"b\\c\nd\x80"
 			       "e");
 	assert_true(names("kernel=\"a\\\"b\\\\c?d?e\"} 1\n"));
@@ -255,12 +246,11 @@ static void strange_names(void **state)
 }
 
 /* Each metric has one HELP and one TYPE, before its first sample. */
-static void form(void **state)
+TEST_WITH(form, set_up, NULL)
 {
 	char name[128], last[128] = "", help[256];
 	unsigned metrics = 0;
 
-	(void)state;
 	for (const char *line = format(); *line; line = strchr(line, '\n') + 1) {
 		if (sscanf(line, "# HELP %127s", name) == 1) {
 			snprintf(help, sizeof help, "# HELP %s ", name);
@@ -278,12 +268,11 @@ static void form(void **state)
 }
 
 /* A text that does not fit is none, and nothing is written behind its end. */
-static void too_small(void **state)
+TEST_WITH(too_small, set_up, NULL)
 {
 	const size_t length = strlen(format());
 	static char small[METRICS_SIZE];
 
-	(void)state;
 	for (size_t size = 1; size <= length; size += 97) {
 		memset(small, '#', sizeof small);
 		assert_int_equal(metrics_format(&in, &setting, small, size), 0);
@@ -295,18 +284,5 @@ static void too_small(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_is_in_use, set_up),
-		cmocka_unit_test_setup(each_counter_has_its_reason, set_up),
-		cmocka_unit_test_setup(only_what_is_known, set_up),
-		cmocka_unit_test_setup(errors_of_zero, set_up),
-		cmocka_unit_test_setup(unknown_rates, set_up),
-		cmocka_unit_test_setup(the_cache, set_up),
-		cmocka_unit_test_setup(knobs, set_up),
-		cmocka_unit_test_setup(strange_names, set_up),
-		cmocka_unit_test_setup(form, set_up),
-		cmocka_unit_test_setup(too_small, set_up),
-	};
-
-	return cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
+	return unit_run("metrics", NULL, NULL);
 }

@@ -20,9 +20,8 @@ static void expect(const char *cpuinfo, const char *expected)
 	assert_string_equal(model, expected);
 }
 
-static void no_text(void **state)
+TEST(no_text)
 {
-	(void)state;
 	model_read(unit_folder, model);
 	assert_string_equal(model, MACHINE_ARCHITECTURE);
 	expect("", MACHINE_ARCHITECTURE);
@@ -31,9 +30,8 @@ static void no_text(void **state)
 	expect("model name\t:\nmodel name\t: \t \n", MACHINE_ARCHITECTURE);
 }
 
-static void model_names(void **state)
+TEST(model_names)
 {
-	(void)state;
 	expect("processor\t: 0\nmodel\t\t: 1\nmodel name\t: AMD EPYC 7763 \n", "AMD EPYC 7763");
 	expect("model name: A  B\tC", "A  B C");
 	/* The best field wins wherever it stands. */
@@ -42,9 +40,8 @@ static void model_names(void **state)
 	expect("model names: no\nmodel name : yes\n", "yes");
 }
 
-static void other_processors(void **state)
+TEST(other_processors)
 {
-	(void)state;
 	expect("processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n",
 	       "implementer 0x41 part 0xd0c");
 	expect("CPU implementer\t: 0x41\ncpu\t: c\n", "c");
@@ -56,25 +53,22 @@ static void other_processors(void **state)
 }
 
 /* Another processor may be another model. */
-static void first_block_only(void **state)
+TEST(first_block_only)
 {
-	(void)state;
 	expect("processor\t: 0\ncpu\t: first\n\nmodel name\t: second\n", "first");
 	expect("\n\nprocessor\t: 0\nmodel name\t: first\n\nmodel name\t: second\n", "first");
 }
 
-static void odd_characters(void **state)
+TEST(odd_characters)
 {
-	(void)state;
 	expect("model name\t: a\033[31mb\177c\303\244~\n", "a?[31mb?c??~");
 	expect("CPU implementer\t: \001\nCPU part\t: \002\n", "implementer ? part ?");
 }
 
-static void long_names(void **state)
+TEST(long_names)
 {
 	char text[40000];
 
-	(void)state;
 	memset(text, 'n', sizeof text);
 	memcpy(text, "model name: ", 12);
 	text[sizeof text - 1] = 0;
@@ -89,9 +83,8 @@ static void long_names(void **state)
 	assert_string_equal(model + strlen(model) - 7, " part 1");
 }
 
-static void this_machine(void **state)
+TEST(this_machine)
 {
-	(void)state;
 	model_read("", model);
 	printf("# %s\n", model);
 	assert_true(model[0] > ' ');
@@ -100,12 +93,5 @@ static void this_machine(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_text),          cmocka_unit_test(model_names),
-		cmocka_unit_test(other_processors), cmocka_unit_test(first_block_only),
-		cmocka_unit_test(odd_characters),   cmocka_unit_test(long_names),
-		cmocka_unit_test(this_machine),
-	};
-
-	return cmocka_run_group_tests_name("model", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("model", unit_folder_make, unit_folder_remove);
 }

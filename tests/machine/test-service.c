@@ -17,14 +17,13 @@ static void expect_command(struct service service, const char *expected)
 }
 
 /* systemctl enable --now starts no unit that is active already. */
-static void test_commands(void **state)
+TEST(test_commands)
 {
 	const char *start = "systemctl enable --now cpucycles-calibrate";
 	const char *restart = "systemctl restart cpucycles-calibrate";
 	const char *both =
 		"systemctl enable cpucycles-calibrate && systemctl restart cpucycles-calibrate";
 
-	(void)state;
 	expect_command((struct service){ 0 }, NULL);
 	expect_command((struct service){ .calibrator = true, .unit = true }, NULL);
 	expect_command((struct service){ .calibrator = true, .systemd = true }, NULL);
@@ -60,12 +59,11 @@ static void run(const char *format, const char *root, const char *path)
 
 #define UNITS "/etc/systemd/system/"
 
-static void test_look(void **state)
+TEST(test_look)
 {
 	char root[] = "/tmp/cpucycles-service.XXXXXX";
 	struct service s;
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	service_look(root, &s);
 	assert_false(s.calibrator || s.systemd || s.unit || s.enabled || s.active);
@@ -92,10 +90,5 @@ static void test_look(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_look),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("service", NULL, NULL);
 }

@@ -9,11 +9,10 @@
 #include <errno.h>
 
 /* What is no file with a text has none, and nothing waits for it. */
-static void strange_files(void **state)
+TEST(strange_files)
 {
 	char text[8] = "before";
 
-	(void)state;
 	assert_int_equal(tree_read(unit_folder, "/none", text, sizeof text), -ENOENT);
 	assert_string_equal(text, "");
 	assert_int_equal(tree_read(unit_folder, "", text, sizeof text), -EISDIR);
@@ -23,22 +22,20 @@ static void strange_files(void **state)
 	assert_int_equal(tree_read(unit_folder, "/fifo", text, sizeof text), 0);
 }
 
-static void long_path(void **state)
+TEST(long_path)
 {
 	char path[1000], text[8] = "before";
 
-	(void)state;
 	memset(path, '/', sizeof path - 1);
 	path[sizeof path - 1] = 0;
 	assert_int_equal(tree_read("", path, text, sizeof text), -ENAMETOOLONG);
 	assert_string_equal(text, "");
 }
 
-static void start_of_a_file(void **state)
+TEST(start_of_a_file)
 {
 	char text[8];
 
-	(void)state;
 	unit_write_text("version", "Linux version 6.1\n");
 	assert_int_equal(tree_read(unit_folder, "/version", text, sizeof text), sizeof text - 1);
 	assert_string_equal(text, "Linux v");
@@ -46,11 +43,5 @@ static void start_of_a_file(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strange_files),
-		cmocka_unit_test(long_path),
-		cmocka_unit_test(start_of_a_file),
-	};
-
-	return cmocka_run_group_tests_name("tree", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("tree", unit_folder_make, unit_folder_remove);
 }

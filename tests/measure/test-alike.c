@@ -40,7 +40,7 @@ typedef void function(void *unused);
 static struct cpucycles_meter *meter;
 static uint64_t comparisons; /* so far: the seed of the next one */
 
-static int open_meter(void **state)
+static int open_meter(UNIT_UNUSED void **state)
 {
 	const struct cpucycles_meter_options options = {
 		.size = sizeof options,
@@ -49,7 +49,6 @@ static int open_meter(void **state)
 	};
 	struct cpucycles_reason reason = { .size = sizeof reason };
 
-	(void)state;
 	alike_prepare();
 	if (!cpucycles_meter_open(&meter, &options, &reason))
 		return 0;
@@ -57,9 +56,8 @@ static int open_meter(void **state)
 	return -1;
 }
 
-static int close_meter(void **state)
+static int close_meter(UNIT_UNUSED void **state)
 {
-	(void)state;
 	cpucycles_meter_close(meter);
 	return 0;
 }
@@ -150,11 +148,10 @@ static void compare_copies(const struct alike *kind, size_t n, struct signs *sig
  */
 #define COPIES_PART 0.06
 
-static void copies_of_the_same_code(void **state)
+TEST(copies_of_the_same_code)
 {
 	struct signs all = { 0 };
 
-	(void)state;
 	need_processor();
 	for (size_t kind = 0; kind < ALIKE_KINDS; kind++) {
 		struct signs signs = { 0 };
@@ -171,11 +168,10 @@ static void copies_of_the_same_code(void **state)
 }
 
 /* A function beside two or three names of another one. */
-static void several_names(void **state)
+TEST(several_names)
 {
 	struct signs signs = { 0 };
 
-	(void)state;
 	need_processor();
 	for (size_t n = 3; n <= FUNCTIONS_MAX; n++) {
 		compare_copies(&alike_all[0], n, &signs);
@@ -188,12 +184,11 @@ static void several_names(void **state)
  * the other one wrong, so all signs are the same. */
 #define KNOWN 24
 
-static void a_known_difference(void **state)
+TEST(a_known_difference)
 {
 	struct signs signs = { 0 };
 	int right = 0;
 
-	(void)state;
 	need_processor();
 	for (int i = 0; i < KNOWN; i++) {
 		const int less = compare(dependent_400, dependent_401, 2);
@@ -210,11 +205,10 @@ static void a_known_difference(void **state)
 /* Functions that are called in long loops where the step is coarse: a function and itself get
  * as few verdicts as promised, and 20 and 21 instructions get the same sign in both orders or none.
  */
-static void short_functions(void **state)
+TEST(short_functions)
 {
 	struct signs same = { 0 }, other = { 0 };
 
-	(void)state;
 	need_processor();
 	for (int i = 0; i < KNOWN; i++) {
 		count(&same, compare(dependent_20, dependent_20, 2));
@@ -229,12 +223,5 @@ static void short_functions(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_of_the_same_code),
-		cmocka_unit_test(several_names),
-		cmocka_unit_test(a_known_difference),
-		cmocka_unit_test(short_functions),
-	};
-
-	return cmocka_run_group_tests_name("alike", tests, open_meter, close_meter);
+	return unit_run("alike", open_meter, close_meter);
 }

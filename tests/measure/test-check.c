@@ -60,9 +60,8 @@ static struct {
 static struct known known;
 static struct cpucycles_reason reason;
 
-static int set_up(void **state)
+static int set_up(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(&made, 0, sizeof made);
 	memset(&did, 0, sizeof did);
 	made.ns = 1500000000;
@@ -73,9 +72,8 @@ static int set_up(void **state)
 }
 
 /* Whatever was opened is closed. */
-static int tear_down(void **state)
+static int tear_down(UNIT_UNUSED void **state)
 {
-	(void)state;
 	return did.group.n != 0;
 }
 
@@ -271,12 +269,11 @@ static void expect_wrong(int error, const char *what)
 /* Works */
 
 /* The works are run five times at most, until one run is as expected. */
-static void tries(void **state)
+TEST_WITH(tries, set_up, tear_down)
 {
 	const struct event event = instructions();
 	struct event_finding finding;
 
-	(void)state;
 	made.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
 	for (unsigned bad = 0; bad < 8; bad++) {
 		memset(did.runs, 0, sizeof did.runs);
@@ -293,14 +290,13 @@ static void tries(void **state)
 }
 
 /* Each event of a group has to be as expected. */
-static void tries_of_a_group(void **state)
+TEST_WITH(tries_of_a_group, set_up, tear_down)
 {
 	const struct event user = instructions(), both = event_of(EVENT_HARDWARE, 1, BOTH);
 	const struct event other = raw(USER);
 	const struct event *const events[3] = { &user, &other, &both };
 	struct event_finding findings[3];
 
-	(void)state;
 	made.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
 	made.counts[BOTH][KNOWN_CHAIN] = 7;
 	assert_int_equal(run_events(events, 3, findings), 0);
@@ -311,13 +307,12 @@ static void tries_of_a_group(void **state)
 }
 
 /* Only the known work counts, or all works together if no work is known. */
-static void which_work(void **state)
+TEST_WITH(which_work, set_up, tear_down)
 {
 	const struct event known_one = instructions(), other = raw(USER);
 	const struct event *const events[2] = { &known_one, &other };
 	struct event_finding findings[2];
 
-	(void)state;
 	made.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
 	made.counts[USER][KNOWN_CALLS] = 20;
 	made.counts[USER][KNOWN_SLEEPS] = 3;
@@ -327,13 +322,12 @@ static void which_work(void **state)
 	assert_true(findings[1].counted == CHAIN_COUNT + 23);
 }
 
-static void works_that_fail(void **state)
+TEST_WITH(works_that_fail, set_up, tear_down)
 {
 	const struct event event = raw(USER);
 	const struct event *events = &event;
 	struct event_finding finding;
 
-	(void)state;
 	made.bad_read = 2 * KNOWN_WORKS;
 	assert_int_equal(run_events(&events, 1, &finding), -EAGAIN);
 	made.bad_read = 1;
@@ -342,12 +336,11 @@ static void works_that_fail(void **state)
 	assert_int_equal(run_events(&events, 1, &finding), -ENOMEM);
 }
 
-static void least_and_most(void **state)
+TEST_WITH(least_and_most, set_up, tear_down)
 {
 	const struct event event = instructions();
 	struct expectation e;
 
-	(void)state;
 	assert_true(expect_event(&event.ask, true, false, false, &e));
 	assert_int_equal(judge_count(&event, (uint64_t)e.least), 0);
 	assert_string_equal(reason.what, "");
@@ -359,11 +352,10 @@ static void least_and_most(void **state)
 }
 
 /* From half to four times the time of the thread. */
-static void times(void **state)
+TEST_WITH(times, set_up, tear_down)
 {
 	const struct event event = event_of(EVENT_SOFTWARE, 0, USER);
 
-	(void)state;
 	assert_int_equal(judge_count(&event, 750000000), 0);
 	assert_int_equal(judge_count(&event, 6000000000), 0);
 	assert_int_equal(judge_count(&event, 749999999), EVENT_IS_WRONG);
@@ -374,7 +366,7 @@ static void times(void **state)
 }
 
 /* Also then, all numbers have a point. */
-static void times_in_a_locale_with_a_comma(void **state)
+TEST_WITH(times_in_a_locale_with_a_comma, set_up, tear_down)
 {
 	if (!comma_set())
 		unit_skip("this libc has no locale with a decimal comma");
@@ -382,11 +374,10 @@ static void times_in_a_locale_with_a_comma(void **state)
 	setlocale(LC_NUMERIC, "C");
 }
 
-static void ticks(void **state)
+TEST_WITH(ticks, set_up, tear_down)
 {
 	struct event event = event_of(EVENT_PMU, 0, USER);
 
-	(void)state;
 	strcpy(event.ask.pmu, "msr");
 	strcpy(event.ask.terms, "tsc");
 	assert_int_equal(judge_count(&event, 2700001), 0);
@@ -396,11 +387,10 @@ static void ticks(void **state)
 }
 
 /* Without a clock, nobody can tell whether a count is wrong. The chain is the first work. */
-static void unknown_time(void **state)
+TEST_WITH(unknown_time, set_up, tear_down)
 {
 	const struct event event = event_of(EVENT_SOFTWARE, 0, USER);
 
-	(void)state;
 	for (unsigned bad = 1; bad <= 2; bad++) {
 		memset(did.runs, 0, sizeof did.runs);
 		made.bad_time = bad;
@@ -413,11 +403,10 @@ static void unknown_time(void **state)
 }
 
 /* A PMU may lack an event whose number is unknown here, and count nothing. */
-static void nothing(void **state)
+TEST_WITH(nothing, set_up, tear_down)
 {
 	struct event event = raw(USER);
 
-	(void)state;
 	assert_int_equal(judge_count(&event, 1), 0);
 	expect_wrong(judge_count(&event, 0),
 		     "made counts nothing in any known work: perhaps the PMU lacks it");
@@ -450,9 +439,8 @@ static bool ignores(enum mode mode)
 	return error != 0;
 }
 
-static void modes(void **state)
+TEST_WITH(modes, set_up, tear_down)
 {
-	(void)state;
 	set_counts(1000, 10, 1010);
 	assert_false(ignores(USER));
 	assert_false(ignores(KERNEL));
@@ -466,11 +454,10 @@ static void modes(void **state)
 }
 
 /* Both modes together, and breakpoints, have nothing that could be compared. */
-static void modes_not_compared(void **state)
+TEST_WITH(modes_not_compared, set_up, tear_down)
 {
 	struct event breakpoint = event_of(EVENT_BREAKPOINT, 1, USER);
 
-	(void)state;
 	set_counts(1000, 1000, 1000);
 	assert_false(ignores(BOTH));
 	made.uses = KNOWN_TARGET_N;
@@ -479,11 +466,10 @@ static void modes_not_compared(void **state)
 }
 
 /* An event that was asked for without letters counts both from then on. */
-static void modes_by_default(void **state)
+TEST_WITH(modes_by_default, set_up, tear_down)
 {
 	struct event event = raw(USER);
 
-	(void)state;
 	event.by_default = true;
 	set_counts(1000, 10, 1010);
 	assert_int_equal(check(&event), 0);
@@ -495,9 +481,8 @@ static void modes_by_default(void **state)
 }
 
 /* A PMU may count an event once at a time. */
-static void modes_in_turns(void **state)
+TEST_WITH(modes_in_turns, set_up, tear_down)
 {
-	(void)state;
 	made.open_three = -ENOSPC;
 	set_counts(1000, 1000, 1000);
 	assert_true(ignores(USER));
@@ -531,9 +516,8 @@ static unsigned opened(uint64_t user, uint64_t kernel, uint64_t third)
 }
 
 /* A PMU may accept a group and count some of its events only. Half of a mode is too few. */
-static void modes_of_some(void **state)
+TEST_WITH(modes_of_some, set_up, tear_down)
 {
-	(void)state;
 	assert_int_equal(opened(1000, 10, 0), IN_TURNS);
 	assert_int_equal(opened(1000, 10, 499), IN_TURNS);
 	assert_int_equal(opened(1000, 10, 500), TOGETHER);
@@ -555,9 +539,8 @@ static int check_uses(enum mode mode, uint64_t uses)
 	return check(&event);
 }
 
-static void breakpoint_count(void **state)
+TEST_WITH(breakpoint_count, set_up, tear_down)
 {
-	(void)state;
 	assert_int_equal(check_uses(USER, KNOWN_TARGET_N), 0);
 	assert_int_equal(check_uses(BOTH, KNOWN_TARGET_N), 0);
 	assert_int_equal(check_uses(USER, 0), EVENT_IS_WRONG);
@@ -569,9 +552,8 @@ static void breakpoint_count(void **state)
 	assert_int_equal(check_uses(KERNEL, 0), 0);
 }
 
-static void breakpoint_lost(void **state)
+TEST_WITH(breakpoint_lost, set_up, tear_down)
 {
-	(void)state;
 	for (unsigned read = 1; read <= 2; read++) {
 		did.reads = 0;
 		made.bad_read = read;
@@ -580,7 +562,7 @@ static void breakpoint_lost(void **state)
 }
 
 /* The check has an address of its own for each access. */
-static void breakpoint_access(void **state)
+TEST_WITH(breakpoint_access, set_up, tear_down)
 {
 	static const struct {
 		unsigned access;
@@ -592,7 +574,6 @@ static void breakpoint_access(void **state)
 		{ EVENT_READ | EVENT_WRITE, known_write_variable },
 	};
 
-	(void)state;
 	made.uses = KNOWN_TARGET_N;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		struct event event = event_of(EVENT_BREAKPOINT, 1, USER);
@@ -612,11 +593,10 @@ static void breakpoint_access(void **state)
 
 /* Opening */
 
-static void not_opened(void **state)
+TEST_WITH(not_opened, set_up, tear_down)
 {
 	struct event event = raw(USER);
 
-	(void)state;
 	made.open_alone[USER] = -ENOENT;
 	assert_int_equal(check(&event), -ENOENT);
 	assert_string_equal(reason.what, "it cannot be opened");
@@ -630,12 +610,11 @@ static void not_opened(void **state)
 }
 
 /* A PMU may be unable to count user mode only. */
-static void opened_for_both(void **state)
+TEST_WITH(opened_for_both, set_up, tear_down)
 {
 	static const int refusals[] = { -EINVAL, -EOPNOTSUPP };
 	struct event event;
 
-	(void)state;
 	made.counts[BOTH][KNOWN_CHAIN] = 1000;
 	for (size_t i = 0; i < 2; i++) {
 		made.open_alone[USER] = made.open_alone[KERNEL] = refusals[i];
@@ -662,11 +641,10 @@ static void opened_for_both(void **state)
 }
 
 /* An event that does not count all the time names its CPUs, if it has any of its own. */
-static void lost(void **state)
+TEST_WITH(lost, set_up, tear_down)
 {
 	struct event event = raw(BOTH);
 
-	(void)state;
 	made.bad_read = 1;
 	assert_int_equal(check(&event), -EAGAIN);
 	assert_string_equal(reason.what, "made: it did not count all the time in a check");
@@ -679,30 +657,5 @@ static void lost(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		TEST(tries),
-		TEST(tries_of_a_group),
-		TEST(which_work),
-		TEST(works_that_fail),
-		TEST(least_and_most),
-		TEST(times),
-		TEST(times_in_a_locale_with_a_comma),
-		TEST(ticks),
-		TEST(unknown_time),
-		TEST(nothing),
-		TEST(modes),
-		TEST(modes_not_compared),
-		TEST(modes_by_default),
-		TEST(modes_in_turns),
-		TEST(modes_of_some),
-		TEST(breakpoint_count),
-		TEST(breakpoint_lost),
-		TEST(breakpoint_access),
-		TEST(not_opened),
-		TEST(opened_for_both),
-		TEST(lost),
-	};
-
-	return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+	return unit_run("check", NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 static double samples[MANY], scratch[MANY];
 
-static void rates(void **state)
+TEST(rates)
 {
 	static const struct {
 		double counts, ns, ns_error;
@@ -34,7 +34,6 @@ static void rates(void **state)
 		{ 3e7, 1e3, 1e3, 1000, 0, false, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		double found = -1;
 		const bool warning = checks_rate(table[i].counts, table[i].ns, table[i].ns_error,
@@ -45,9 +44,8 @@ static void rates(void **state)
 	}
 }
 
-static void steps(void **state)
+TEST(steps)
 {
-	(void)state;
 	assert_false(checks_step(10, 1));
 	assert_true(checks_step(9.9, 1));
 	assert_true(checks_step(244, 24.45));
@@ -56,9 +54,8 @@ static void steps(void **state)
 	assert_true(checks_step((double)NAN, 1));
 }
 
-static void loops(void **state)
+TEST(loops)
 {
-	(void)state;
 	assert_true(checks_loop(3.9, 2));
 	assert_true(checks_loop(1, 2));
 	assert_false(checks_loop(4, 2));
@@ -66,9 +63,8 @@ static void loops(void **state)
 	assert_false(checks_loop(-1, -2));
 }
 
-static void frequencies(void **state)
+TEST(frequencies)
 {
-	(void)state;
 	assert_false(checks_frequency(3e9, 3.1e9));
 	assert_true(checks_frequency(3e9, 3.2e9));
 	assert_true(checks_frequency(3e9, 2.8e9));
@@ -147,11 +143,10 @@ static bool has_tail(size_t n, double resolution, double *tail)
 	return checks_tail(scratch, n, statistics_iqm(scratch, n), resolution, tail);
 }
 
-static void good_data_has_no_warning(void **state)
+TEST(good_data_has_no_warning)
 {
 	static const size_t sizes[] = { MANY, 1000, 200 };
 
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		for (int run = 0; run < RUNS; run++) {
 			const size_t n = sizes[(size_t)run % N(sizes)];
@@ -169,9 +164,8 @@ static void good_data_has_no_warning(void **state)
 }
 
 /* Every other sample takes 8 % longer, and two steps at least. */
-static void unequal_halves_are_seen(void **state)
+TEST(unequal_halves_are_seen)
 {
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		for (int run = 0; run < RUNS; run++) {
 			double a, b;
@@ -187,11 +181,10 @@ static void unequal_halves_are_seen(void **state)
 }
 
 /* One sample in six takes 10 times as long, or one in ten, at chance places. */
-static void a_tail_is_seen(void **state)
+TEST(a_tail_is_seen)
 {
 	double tail;
 
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		for (int run = 0; run < RUNS; run++) {
 			const uint64_t one_in = run % 2 ? 6 : 10;
@@ -206,11 +199,10 @@ static void a_tail_is_seen(void **state)
 	}
 }
 
-static void a_tail_has_limits(void **state)
+TEST(a_tail_has_limits)
 {
 	double tail;
 
-	(void)state;
 	for (size_t i = 0; i < MANY; i++)
 		samples[i] = i % 20 ? 100 : 1e9; /* one in twenty */
 	assert_false(has_tail(MANY, 1, &tail));
@@ -231,11 +223,10 @@ static void a_tail_has_limits(void **state)
 }
 
 /* Small differences are none, however sure they are. */
-static void halves_have_limits(void **state)
+TEST(halves_have_limits)
 {
 	double a, b;
 
-	(void)state;
 	for (size_t i = 0; i < MANY; i++)
 		samples[i] = 1000 + (double)(i % 2) * 9;
 	assert_false(checks_halves(samples, MANY, 1, scratch, &a, &b));
@@ -256,9 +247,8 @@ static double slower_from(size_t i, size_t from, size_t to, double part)
 }
 
 /* The frequency falls by 20 % at any time but in the first and last window, or bit by bit. */
-static void drift_is_seen(void **state)
+TEST(drift_is_seen)
 {
-	(void)state;
 	for (int run = 0; run < RUNS; run++) {
 		const size_t from = MANY / 4 + (size_t)(unit_random() % (MANY / 2));
 		double smallest, largest;
@@ -273,11 +263,10 @@ static void drift_is_seen(void **state)
 	}
 }
 
-static void drift_has_limits(void **state)
+TEST(drift_has_limits)
 {
 	double smallest, largest;
 
-	(void)state;
 	/* One window alone is a disturbance, at any place and in both directions. */
 	for (size_t window = 0; window < CHECKS_WINDOWS; window++) {
 		for (double part = -0.5; part < 1; part++) {
@@ -305,9 +294,8 @@ static void drift_has_limits(void **state)
 }
 
 /* The samples may be anything. */
-static void random_bits(void **state)
+TEST(random_bits)
 {
-	(void)state;
 	for (int try = 0; try < 500; try++) {
 		const size_t n = (size_t)(unit_random() % 400);
 		double a, b;
@@ -324,21 +312,6 @@ static void random_bits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates),
-		cmocka_unit_test(steps),
-		cmocka_unit_test(loops),
-		cmocka_unit_test(frequencies),
-		cmocka_unit_test(good_data_has_no_warning),
-		cmocka_unit_test(unequal_halves_are_seen),
-		cmocka_unit_test(halves_have_limits),
-		cmocka_unit_test(a_tail_is_seen),
-		cmocka_unit_test(a_tail_has_limits),
-		cmocka_unit_test(drift_is_seen),
-		cmocka_unit_test(drift_has_limits),
-		cmocka_unit_test(random_bits),
-	};
-
 	unit_seed_or(SIMULATE_SEED);
-	return cmocka_run_group_tests_name("checks", tests, NULL, NULL);
+	return unit_run("checks", NULL, NULL);
 }

@@ -77,12 +77,11 @@ static bool take_as_long(struct cpucycles_meter *meter)
 	       fabs(many.q3 - few.q3 - MORE_CYCLES) <= within;
 }
 
-static void multiplications(void **state)
+TEST(multiplications)
 {
 	struct cpucycles_meter *meter = open_cycles();
 	int tries = 1;
 
-	(void)state;
 	if (!strstr(info.counter, "rdpru")) {
 		cpucycles_meter_close(meter);
 		unit_skip("how long a multiplication takes is known of processors with RDPRU");
@@ -109,12 +108,11 @@ static int compare(struct cpucycles_meter *meter, bool turned)
 	return verdict.verdict;
 }
 
-static void exclusive_ors(void **state)
+TEST(exclusive_ors)
 {
 	struct cpucycles_meter *meter = open_cycles();
 	int told = 0, wrong = 0;
 
-	(void)state;
 	for (int i = 0; i < COMPARISONS; i++) {
 		const int verdict = compare(meter, i % 2);
 
@@ -129,10 +127,5 @@ static void exclusive_ors(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(multiplications),
-		cmocka_unit_test(exclusive_ors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("core", NULL, NULL);
 }

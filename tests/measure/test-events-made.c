@@ -154,9 +154,8 @@ void event_check_say_lost(const struct event *event, struct cpucycles_reason *re
 
 /* Events */
 
-static int set_up(void **state)
+static int set_up(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(&made, 0, sizeof made);
 	memset(&did, 0, sizeof did);
 	made.registers = MEMBERS;
@@ -201,11 +200,10 @@ static void expect_errors(int first, int second, int third, int cycles)
 
 /* The cycles go first, because nobody asked for them, then the last event of the PMU. What the
  * kernel counts takes no register, so it stays. */
-static void too_few_registers(void **state)
+TEST_WITH(too_few_registers, set_up, NULL)
 {
 	static const int full[] = { -ENOSPC, -EINVAL };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof full / sizeof full[0]; i++) {
 		made.full = full[i];
 		made.registers = 3;
@@ -231,9 +229,8 @@ static void too_few_registers(void **state)
 }
 
 /* If the system says which event it is, then that one is out, with its own error. */
-static void one_that_cannot_be(void **state)
+TEST_WITH(one_that_cannot_be, set_up, NULL)
 {
-	(void)state;
 	made.bad = "instructions";
 	made.bad_error = -EMFILE;
 	open_events(LIST, EVENTS_WITH_CYCLES);
@@ -248,9 +245,8 @@ static void one_that_cannot_be(void **state)
 }
 
 /* The meter's own counter is a register of the PMU: one event more is out each time. */
-static void registers_for_the_meter(void **state)
+TEST_WITH(registers_for_the_meter, set_up, NULL)
 {
-	(void)state;
 	open_events(LIST, 0);
 	expect_errors(0, 0, 0, -EBUSY);
 	assert_true(events_leave_out(&events, "the meter's"));
@@ -264,7 +260,7 @@ static void registers_for_the_meter(void **state)
 
 /* The modes of the cycles are those of the PMU's events that are counted, so that the two can be
  * divided. */
-static void modes_of_the_cycles(void **state)
+TEST_WITH(modes_of_the_cycles, set_up, NULL)
 {
 	static const struct {
 		const char *list;
@@ -282,7 +278,6 @@ static void modes_of_the_cycles(void **state)
 		{ "instructions:k,branch-misses:u", false, true },
 	};
 
-	(void)state;
 	made.wrong = "branch-misses";
 	made.wrong_alone = -ENOENT;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -297,12 +292,11 @@ static void modes_of_the_cycles(void **state)
 
 /* Force is for an event that counts otherwise, and for no other error: alone, in the group, and if
  * the works could not be read. */
-static void force(void **state)
+TEST_WITH(force, set_up, NULL)
 {
 	static const int errors[] = { EVENT_IS_WRONG, -ENOENT, -EACCES,  -EPERM,
 				      -EAGAIN,        -EINVAL, -ENOTSUP, -EMFILE };
 
-	(void)state;
 	made.wrong = "branches";
 	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
 		const int forced = errors[i] == EVENT_IS_WRONG ? 0 : errors[i];
@@ -335,13 +329,12 @@ static void force(void **state)
 
 /* Each count goes to its own event, also behind one that is not counted. Only what was counted
  * between start and stop is added. */
-static void sums_in_order(void **state)
+TEST_WITH(sums_in_order, set_up, NULL)
 {
 	struct event_group *group = (struct event_group *)(void *)memory;
 	double sums[EVENTS_SUMS] = { 0 };
 	uint64_t counts[3] = { 7, 7, 7 };
 
-	(void)state;
 	made.wrong = "page-faults";
 	made.wrong_alone = -ENOENT;
 	open_events(LIST, EVENTS_WITH_CYCLES);
@@ -363,11 +356,10 @@ static void sums_in_order(void **state)
 }
 
 /* A count that cannot be read is void, whether it is the one before the work or the one behind. */
-static void lost_counts(void **state)
+TEST_WITH(lost_counts, set_up, NULL)
 {
 	double sums[EVENTS_SUMS] = { 0 };
 
-	(void)state;
 	open_events(LIST, EVENTS_WITH_CYCLES);
 	for (unsigned bad = 0; bad < 3; bad++) {
 		did.reads = 0;
@@ -382,15 +374,5 @@ static void lost_counts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(too_few_registers, set_up),
-		cmocka_unit_test_setup(one_that_cannot_be, set_up),
-		cmocka_unit_test_setup(registers_for_the_meter, set_up),
-		cmocka_unit_test_setup(modes_of_the_cycles, set_up),
-		cmocka_unit_test_setup(force, set_up),
-		cmocka_unit_test_setup(sums_in_order, set_up),
-		cmocka_unit_test_setup(lost_counts, set_up),
-	};
-
-	return cmocka_run_group_tests_name("events-made", tests, NULL, NULL);
+	return unit_run("events-made", NULL, NULL);
 }

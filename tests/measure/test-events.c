@@ -95,11 +95,10 @@ static void need_kernel(void)
 static volatile unsigned char *fresh; /* pages that are thrown away again and again */
 static size_t page_size;
 
-static int make_pages(void **state)
+static int make_pages(UNIT_UNUSED void **state)
 {
 	void *memory;
 
-	(void)state;
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	memory = mmap(NULL, PAGES * page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		      -1, 0);
@@ -311,33 +310,30 @@ static void faults_of_known_work(const char *const names[], const double expecte
 	assert_true(exact);
 }
 
-static void known_faults_in_user_mode(void **state)
+TEST(known_faults_in_user_mode)
 {
 	static const char *const names[] = { "page-faults:u", "minor-faults", "faults" };
 	static const double expected[] = { KNOWN_PAGES_N, KNOWN_PAGES_N, KNOWN_PAGES_N };
 
-	(void)state;
 	need_page_faults();
 	faults_of_known_work(names, expected, 3);
 }
 
-static void known_faults_by_mode(void **state)
+TEST(known_faults_by_mode)
 {
 	static const char *const names[] = { "page-faults:u", "page-faults:k", "page-faults:uk" };
 	static const double expected[] = { KNOWN_PAGES_N, 0, KNOWN_PAGES_N };
 
-	(void)state;
 	need_kernel();
 	faults_of_known_work(names, expected, 3);
 }
 
-static void faults_per_call(void **state)
+TEST(faults_per_call)
 {
 	struct cpucycles_meter *meter;
 	struct cpucycles_event_info info;
 	double count = 7;
 
-	(void)state;
 	need_page_faults();
 	meter = open_meter("page-faults,minor-faults:u");
 	info = info_of(meter, 0);
@@ -354,12 +350,11 @@ static void faults_per_call(void **state)
 }
 
 /* Each event has its own place, also behind one that is not counted. */
-static void counts_in_order(void **state)
+TEST(counts_in_order)
 {
 	uint64_t before[3] = { 7, 7, 7 }, after[3] = { 8, 8, 8 };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	need_page_faults();
 	meter = open_meter("emulation-faults,no-such-event,page-faults");
 	assert_int_equal(cpucycles_meter_counts(meter, before, 3), 0);
@@ -372,7 +367,7 @@ static void counts_in_order(void **state)
 }
 
 /* A clock and the time-stamp counter may be of another CPU each time: Linux sets them alike. */
-static void counts_with_their_moment(void **state)
+TEST(counts_with_their_moment)
 {
 	struct cpucycles_moment first = CPUCYCLES_MOMENT_INITIALIZER, second = first;
 	uint64_t before[3] = { 7, 7, 7 }, after[3] = { 8, 8, 8 };
@@ -380,7 +375,6 @@ static void counts_with_their_moment(void **state)
 	int64_t early, late;
 	uint64_t tsc;
 
-	(void)state;
 	need_page_faults();
 	meter = open_meter("page-faults,no-such-event,minor-faults");
 	tsc = (uint64_t)tsc_read();
@@ -406,14 +400,13 @@ static void counts_with_their_moment(void **state)
 }
 
 /* Programs that were built with a shorter structure, and those that set no size. */
-static void moments_of_other_sizes(void **state)
+TEST(moments_of_other_sizes)
 {
 	struct cpucycles_moment moment = { .size = offsetof(struct cpucycles_moment, within),
 					   .within = -7,
 					   .tsc = 7 };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	need_page_faults();
 	meter = open_meter("page-faults");
 	assert_int_equal(cpucycles_meter_counts_at(meter, NULL, 0, &moment), 0);
@@ -426,12 +419,11 @@ static void moments_of_other_sizes(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void faults_by_mode(void **state)
+TEST(faults_by_mode)
 {
 	struct cpucycles_meter *meter;
 	bool exact = false;
 
-	(void)state;
 	need_kernel();
 	meter = open_meter("page-faults:u,page-faults:k,page-faults:uk");
 	for (size_t i = 0; i < 3; i++) {
@@ -449,12 +441,11 @@ static void faults_by_mode(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void faults_of_two_functions(void **state)
+TEST(faults_of_two_functions)
 {
 	struct cpucycles_verdict verdict = { .size = sizeof verdict };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	need_page_faults();
 	meter = open_meter("page-faults");
 	expect_touches(meter, 1, 2);
@@ -465,11 +456,10 @@ static void faults_of_two_functions(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void two_meters(void **state)
+TEST(two_meters)
 {
 	struct cpucycles_meter *first, *second;
 
-	(void)state;
 	need_page_faults();
 	first = open_meter("page-faults");
 	second = open_meter("minor-faults,page-faults");
@@ -486,14 +476,13 @@ static void two_meters(void **state)
 	"page-faults,page-faults,page-faults,page-faults,page-faults,page-faults,page-faults," \
 	"page-faults,page-faults"
 
-static void many(void **state)
+TEST(many)
 {
 	const struct cpucycles_meter_options options = { .size = sizeof options,
 							 .events = SIXTEEN ",page-faults" };
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	assert_int_equal(cpucycles_meter_open(&meter, &options, &reason), -EINVAL);
 	assert_null(meter);
 	assert_string_equal(reason.what, "more than 16 events");
@@ -513,13 +502,12 @@ static void count_alarm(int sig)
 	alarms++;
 }
 
-static void interrupted(void **state)
+TEST(interrupted)
 {
 	const struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { 0 };
 	const struct sigaction action = { .sa_handler = count_alarm, .sa_flags = SA_RESTART };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	need_page_faults();
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
@@ -533,14 +521,13 @@ static void interrupted(void **state)
 }
 
 /* Made sums: ten samples of four calls each, in which an empty function counts twice. */
-static void cost_and_batch(void **state)
+TEST(cost_and_batch)
 {
 	struct track track = { .event_samples = 10 };
 	struct events *events = calloc(1, sizeof *events);
 	struct run run = { .works = 1, .rounds = 10, .batch = 4, .tracks = &track };
 	double count = 7;
 
-	(void)state;
 	assert_non_null(events);
 	events->n = 2;
 	events->of[0].error = -ENOENT;
@@ -693,12 +680,11 @@ static void need_breakpoints(size_t n)
 		unit_skip("others have breakpoints, or the CPU has too few");
 }
 
-static void breakpoint_that_never_stops(void **state)
+TEST(breakpoint_that_never_stops)
 {
 	struct cpucycles_reason reason;
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	if (count_ten_calls() != 0)
 		unit_skip("this machine has no breakpoints, or stops there");
 	meter = open_meter(list_of_targets(1));
@@ -707,13 +693,12 @@ static void breakpoint_that_never_stops(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void one_breakpoint(void **state)
+TEST(one_breakpoint)
 {
 	struct cpucycles_meter *meter;
 	struct cpucycles_event_info info;
 	uint64_t before;
 
-	(void)state;
 	need_breakpoints(1);
 	meter = open_meter(list_of_targets(1));
 	info = info_of(meter, 0);
@@ -726,12 +711,11 @@ static void one_breakpoint(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void four_breakpoints(void **state)
+TEST(four_breakpoints)
 {
 	uint64_t before[5] = { 0, 0, 0, 0, 17 }, after[5] = { 0, 0, 0, 0, 18 };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	need_breakpoints(4);
 	meter = open_meter(list_of_targets(4));
 	assert_int_equal(cpucycles_meter_counts(meter, before, 5), 0);
@@ -750,13 +734,12 @@ static void four_breakpoints(void **state)
 }
 
 /* One more than the CPU has: the others count. */
-static void fifth_breakpoint(void **state)
+TEST(fifth_breakpoint)
 {
 	struct cpucycles_reason reason;
 	struct cpucycles_meter *meter;
 	uint64_t counts[5] = { 0, 0, 0, 0, 17 }, before;
 
-	(void)state;
 	need_breakpoints(4);
 	if (breakpoints_to_be_had(5) == 5)
 		unit_skip("this CPU has more than four breakpoints");
@@ -784,13 +767,12 @@ static void write_watched(void *unused)
 		((volatile long *)watched)[0] = i;
 }
 
-static void breakpoint_on_data(void **state)
+TEST(breakpoint_on_data)
 {
 	const struct cpucycles_work work = { .name = "write", .call = write_watched };
 	struct cpucycles_meter *meter;
 	char list[64];
 
-	(void)state;
 	need_breakpoints(1);
 	snprintf(list, sizeof list, "mem:0x%llx/%zu:w", (unsigned long long)(uintptr_t)watched,
 		 sizeof watched[0]);
@@ -828,13 +810,12 @@ static int ask_for_tsc(bool kernel)
 	return ask_kernel(type, config, true, kernel);
 }
 
-static void tsc(void **state)
+TEST(tsc)
 {
 	struct cpucycles_meter *meter;
 	int64_t outside;
 	uint64_t count;
 
-	(void)state;
 	if (ask_for_tsc(true))
 		unit_skip("there is no PMU msr with the event tsc, or it may not be used");
 	meter = open_meter("msr/tsc/");
@@ -851,12 +832,11 @@ static void tsc(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void tsc_of_one_mode(void **state)
+TEST(tsc_of_one_mode)
 {
 	struct cpucycles_reason reason;
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	if (ask_for_tsc(false) != -EINVAL)
 		unit_skip("there is no PMU msr, or it takes modes");
 	meter = open_meter("msr/tsc/:u");
@@ -866,12 +846,11 @@ static void tsc_of_one_mode(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void no_such_event_in_sysfs(void **state)
+TEST(no_such_event_in_sysfs)
 {
 	struct cpucycles_reason reason;
 	struct cpucycles_meter *meter = open_meter("no-such-pmu/event/,msr/no-such-event/");
 
-	(void)state;
 	assert_int_equal(error_of(meter, 0, &reason), -ENOENT);
 	assert_non_null(strstr(reason.what, "no-such-pmu"));
 	assert_true(error_of(meter, 1, &reason) < 0);
@@ -881,7 +860,7 @@ static void no_such_event_in_sysfs(void **state)
 
 /* Events that do not count what they should */
 
-static void clock_ignores_modes(void **state)
+TEST(clock_ignores_modes)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
 	struct cpucycles_reason reason;
@@ -889,7 +868,6 @@ static void clock_ignores_modes(void **state)
 	double count = 7;
 	uint64_t before;
 
-	(void)state;
 	need_kernel();
 	meter = open_meter("cpu-clock:u");
 	assert_int_equal(error_of(meter, 0, &reason), EVENT_IS_WRONG);
@@ -913,11 +891,10 @@ static void clock_ignores_modes(void **state)
 }
 
 /* Nobody asked for a mode, so it is no mistake that a clock has none. */
-static void clock_without_letters(void **state)
+TEST(clock_without_letters)
 {
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	need_kernel();
 	meter = open_meter("cpu-clock,task-clock");
 	for (size_t i = 0; i < 2; i++) {
@@ -928,13 +905,12 @@ static void clock_without_letters(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void sleeps(void **state)
+TEST(sleeps)
 {
 	const struct cpucycles_work work = { .name = "sleep twice", .call = sleep_twice };
 	struct cpucycles_meter *meter;
 	bool counted = false;
 
-	(void)state;
 	need_kernel();
 	meter = open_meter("context-switches");
 	assert_true(info_of(meter, 0).kernel && info_of(meter, 0).checked);
@@ -950,14 +926,13 @@ static void sleeps(void **state)
 
 /* Events that are not here */
 
-static void no_pmu(void **state)
+TEST(no_pmu)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
 	struct cpucycles_reason reason;
 	struct cpucycles_meter *meter;
 	double count = 7;
 
-	(void)state;
 	need_page_faults();
 	if (ask_kernel(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, false) != -ENOENT ||
 	    ask_kernel(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true, false) != -ENOENT)
@@ -978,13 +953,12 @@ static void no_pmu(void **state)
 }
 
 /* The ticks beside the events need no event. */
-static void ticks_beside(void **state)
+TEST(ticks_beside)
 {
 	struct cpucycles_meter *meter = open_meter("page-faults");
 	double count = 7;
 	int error;
 
-	(void)state;
 	run_works(meter, touching, 1);
 	error = cpucycles_meter_event(meter, 0, CPUCYCLES_EVENT_TSC, &count);
 	assert_int_equal(error, TSC_IS_HERE ? 0 : -ENOTSUP);
@@ -992,13 +966,12 @@ static void ticks_beside(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void unknown_name(void **state)
+TEST(unknown_name)
 {
 	struct cpucycles_reason reason;
 	struct cpucycles_meter *meter = open_meter("no-such-event");
 	double count = 7;
 
-	(void)state;
 	assert_int_equal(error_of(meter, 0, &reason), -ENOENT);
 	assert_non_null(strstr(reason.what, "no-such-event"));
 	assert_true(reason.remedy[0]);
@@ -1008,7 +981,7 @@ static void unknown_name(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void bad_lists(void **state)
+TEST(bad_lists)
 {
 	static const struct {
 		const char *list, *says;
@@ -1024,7 +997,6 @@ static void bad_lists(void **state)
 		{ "r01c0:q", "r01c0:q: " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		const struct cpucycles_meter_options options = { .size = sizeof options,
 								 .events = table[i].list };
@@ -1039,7 +1011,7 @@ static void bad_lists(void **state)
 	}
 }
 
-static void without_events(void **state)
+TEST(without_events)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
 	struct cpucycles_moment moment = CPUCYCLES_MOMENT_INITIALIZER;
@@ -1047,7 +1019,6 @@ static void without_events(void **state)
 	uint64_t count = 7;
 	double number = 7;
 
-	(void)state;
 	run_works(meter, touching, 1);
 	assert_int_equal(cpucycles_meter_event_info(meter, 0, &info, NULL), -EINVAL);
 	assert_int_equal(cpucycles_meter_event(meter, 0, 0, &number), -EINVAL);
@@ -1150,7 +1121,7 @@ static void the_capable_count_the_kernel(void)
 	cpucycles_meter_close(meter);
 }
 
-static void nobody_counts_tsc(void)
+TEST_IN_CHILD(tsc_not_permitted)
 {
 	become_nobody();
 	if (ask_for_tsc(true) != -EACCES)
@@ -1158,18 +1129,11 @@ static void nobody_counts_tsc(void)
 	expect_refusal("msr/tsc/", -EACCES, "msr/tsc/: ", "kernel.perf_event_paranoid");
 }
 
-static void not_permitted(void **state)
+TEST(not_permitted)
 {
-	(void)state;
 	unit_child_passes(nobody_counts_the_kernel);
 	unit_child_passes(no_capability_helps);
 	unit_child_passes(the_capable_count_the_kernel);
-}
-
-static void tsc_not_permitted(void **state)
-{
-	(void)state;
-	unit_child_passes(nobody_counts_tsc);
 }
 
 static void refused_with(int error)
@@ -1194,9 +1158,8 @@ static void refused_with_enosys(void)
 	refused_with(ENOSYS);
 }
 
-static void sandboxes(void **state)
+TEST(sandboxes)
 {
-	(void)state;
 	unit_child_passes(refused_with_eperm);
 	unit_child_passes(refused_with_enosys);
 }
@@ -1269,9 +1232,8 @@ static void no_descriptors(void)
 	cpucycles_meter_close(meter);
 }
 
-static void out_of_descriptors(void **state)
+TEST(out_of_descriptors)
 {
-	(void)state;
 	need_page_faults();
 	unit_child_passes(some_descriptors);
 	unit_child_passes(no_descriptors);
@@ -1283,13 +1245,12 @@ static void find_descriptors(bool open[DESCRIPTORS])
 		open[fd] = fcntl(fd, F_GETFD) >= 0;
 }
 
-static void closed_on_exec(void **state)
+TEST(closed_on_exec)
 {
 	bool before[DESCRIPTORS], after[DESCRIPTORS];
 	struct cpucycles_meter *meter;
 	unsigned n = 0;
 
-	(void)state;
 	need_page_faults();
 	cpucycles_meter_close(open_meter("page-faults")); /* the first opens what stays open */
 	find_descriptors(before);
@@ -1335,13 +1296,12 @@ static void *touch_elsewhere(void *good)
 	return NULL;
 }
 
-static void other_thread(void **state)
+TEST(other_thread)
 {
 	pthread_t thread;
 	bool good = false;
 	uint64_t before;
 
-	(void)state;
 	need_page_faults();
 	shared = open_meter("page-faults");
 	run_works(shared, touching, 1);
@@ -1412,7 +1372,7 @@ static void expect_void(const struct cpucycles_meter *meter, size_t events)
 	assert_int_equal(result.samples, SAMPLES);
 }
 
-static void void_events(void **state)
+TEST(void_events)
 {
 	unsigned calls = 0;
 	const struct cpucycles_work work = { .name = "close once",
@@ -1423,7 +1383,6 @@ static void void_events(void **state)
 	uint64_t count = 7;
 	int bytes = 0;
 
-	(void)state;
 	need_page_faults();
 	meter = open_and_find("page-faults,minor-faults");
 	make_pipe();
@@ -1497,11 +1456,10 @@ static void measure_in_child(void)
 	cpucycles_meter_close(shared);
 }
 
-static void children(void **state)
+TEST(children)
 {
 	uint64_t count;
 
-	(void)state;
 	need_page_faults();
 	shared = open_and_find("page-faults,minor-faults");
 	meter_page = find_page();
@@ -1527,13 +1485,12 @@ static void call_in_child(void)
 	call(0, CALLS);
 }
 
-static void breakpoints_are_not_inherited(void **state)
+TEST(breakpoints_are_not_inherited)
 {
 	struct cpucycles_meter *meter;
 	pthread_t thread;
 	uint64_t before;
 
-	(void)state;
 	need_breakpoints(1);
 	meter = open_meter(list_of_targets(1));
 	before = count_now(meter);
@@ -1598,9 +1555,8 @@ static int in_order(const void *a, const void *b)
 
 static struct listed listed;
 
-static void all_names(void **state)
+TEST(all_names)
 {
-	(void)state;
 	list(NULL, &listed);
 	assert_false(listed.tried);
 	assert_true(has_name(&listed, " instructions"));
@@ -1618,9 +1574,8 @@ static void all_names(void **state)
 }
 
 /* Only what has the word is tried, and nothing else is listed. */
-static void names_with_a_word(void **state)
+TEST(names_with_a_word)
 {
-	(void)state;
 	list("no such word", &listed);
 	assert_int_equal(listed.n, 0);
 	list("MAJOR-FAULT", &listed);
@@ -1648,25 +1603,23 @@ static bool expect_page_faults(void *context, const struct event_listing *listin
 	return false;
 }
 
-static void page_faults_count_here(void **state)
+TEST(page_faults_count_here)
 {
 	bool seen = false;
 
-	(void)state;
 	need_page_faults();
 	assert_int_equal(event_list("page-faults", expect_page_faults, &seen), 0);
 	assert_true(seen);
 }
 
 /* What no list has: codes of a manual, and words of pctr(4). */
-static void function_words(void **state)
+TEST(function_words)
 {
 	static const struct {
 		const char *word;
 		uint32_t expected;
 	} table[] = { { "0x4101c0", 0x4101c0 }, { "r01c0:u", 0x4101c0 }, { "r01c0:uk", 0x4301c0 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		list(table[i].word, &listed);
 		assert_int_equal(listed.n, 1);
@@ -1679,54 +1632,10 @@ static void function_words(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_faults_in_user_mode),
-		cmocka_unit_test(known_faults_by_mode),
-		cmocka_unit_test(faults_per_call),
-		cmocka_unit_test(counts_in_order),
-		cmocka_unit_test(counts_with_their_moment),
-		cmocka_unit_test(moments_of_other_sizes),
-		cmocka_unit_test(faults_by_mode),
-		cmocka_unit_test(faults_of_two_functions),
-		cmocka_unit_test(two_meters),
-		cmocka_unit_test(many),
-		cmocka_unit_test(interrupted),
-		cmocka_unit_test(cost_and_batch),
-		cmocka_unit_test(breakpoint_that_never_stops),
-		cmocka_unit_test(one_breakpoint),
-		cmocka_unit_test(four_breakpoints),
-		cmocka_unit_test(fifth_breakpoint),
-		cmocka_unit_test(breakpoint_on_data),
-		cmocka_unit_test(tsc),
-		cmocka_unit_test(tsc_of_one_mode),
-		cmocka_unit_test(no_such_event_in_sysfs),
-		cmocka_unit_test(clock_ignores_modes),
-		cmocka_unit_test(clock_without_letters),
-		cmocka_unit_test(sleeps),
-		cmocka_unit_test(no_pmu),
-		cmocka_unit_test(ticks_beside),
-		cmocka_unit_test(unknown_name),
-		cmocka_unit_test(bad_lists),
-		cmocka_unit_test(without_events),
-		cmocka_unit_test(not_permitted),
-		cmocka_unit_test(tsc_not_permitted),
-		cmocka_unit_test(sandboxes),
-		cmocka_unit_test(out_of_descriptors),
-		cmocka_unit_test(closed_on_exec),
-		cmocka_unit_test(other_thread),
-		cmocka_unit_test(children),
-		cmocka_unit_test(void_events),
-		cmocka_unit_test(breakpoints_are_not_inherited),
-		cmocka_unit_test(all_names),
-		cmocka_unit_test(names_with_a_word),
-		cmocka_unit_test(page_faults_count_here),
-		cmocka_unit_test(function_words),
-	};
-
 	int failed;
 
 	expect_traps_without_reason();
-	failed = cmocka_run_group_tests(tests, make_pages, NULL);
+	failed = unit_run("events", make_pages, NULL);
 	/* A sanitizer would call that meter a leak at exit(3). */
 	if (left_open) {
 		fflush(NULL);

@@ -41,7 +41,7 @@ static bool is_known(struct event_ask ask, bool user, bool kernel, bool portable
 }
 
 /* Counts of the kernel's own events (perf_event_open(2)) that are right, and some that are not. */
-static void counts(void **state)
+TEST(counts)
 {
 	static const struct {
 		enum event_source source;
@@ -60,7 +60,6 @@ static void counts(void **state)
 		{ EVENT_SOFTWARE, 3, KNOWN_SLEEPS, 10, 9, 10000 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		const struct expectation e = expect(ask_for(table[i].source, table[i].number));
 
@@ -72,11 +71,10 @@ static void counts(void **state)
 }
 
 /* Clocks are compared with other clocks. */
-static void clocks(void **state)
+TEST(clocks)
 {
 	struct expectation e;
 
-	(void)state;
 	for (uint64_t number = 0; number < 2; number++) {
 		e = expect(ask_for(EVENT_SOFTWARE, number));
 		assert_int_equal(e.unit, EXPECT_NS);
@@ -92,13 +90,12 @@ static void clocks(void **state)
 }
 
 /* PMUs name the generic events in sysfs, too. */
-static void names(void **state)
+TEST(names)
 {
 	static const char *const same[] = { "cpu-cycles", "instructions", "branch-instructions",
 					    "branch-misses" };
 	static const uint64_t numbers[] = { 0, 1, 4, 5 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
 		const struct expectation e = expect(ask_pmu("cpu_atom", same[i]));
 		const struct expectation generic = expect(ask_for(EVENT_HARDWARE, numbers[i]));
@@ -111,7 +108,7 @@ static void names(void **state)
 }
 
 /* Nobody knows how often these happen in the works. */
-static void unknown(void **state)
+TEST(unknown)
 {
 	static const struct {
 		enum event_source source;
@@ -124,20 +121,18 @@ static void unknown(void **state)
 		{ EVENT_OTHER, 1 },    { EVENT_BREAKPOINT, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
 		assert_false(
 			is_known(ask_for(table[i].source, table[i].number), true, false, false));
 }
 
-static void modes(void **state)
+TEST(modes)
 {
 	const struct event_ask instructions = ask_for(EVENT_HARDWARE, 1);
 	const struct event_ask faults = ask_for(EVENT_SOFTWARE, 2);
 	const struct event_ask switches = ask_for(EVENT_SOFTWARE, 3);
 	struct expectation user, both;
 
-	(void)state;
 	/* The works are those of user mode, but for the switches, which are the kernel's. */
 	assert_false(is_known(instructions, false, true, false));
 	assert_false(is_known(faults, false, true, false));
@@ -153,9 +148,8 @@ static void modes(void **state)
 }
 
 /* A compiler makes the chain as long as it likes, and takes its time. */
-static void portable(void **state)
+TEST(portable)
 {
-	(void)state;
 	assert_false(is_known(ask_for(EVENT_HARDWARE, 0), true, false, true));
 	assert_false(is_known(ask_for(EVENT_HARDWARE, 1), true, false, true));
 	assert_true(is_known(ask_for(EVENT_HARDWARE, 4), true, false, true));
@@ -163,9 +157,8 @@ static void portable(void **state)
 	assert_true(is_known(ask_for(EVENT_SOFTWARE, 2), true, false, true));
 }
 
-static void ignored_modes(void **state)
+TEST(ignored_modes)
 {
-	(void)state;
 	assert_true(expect_ignores_modes(1000, 1000, 1000));
 	assert_true(expect_ignores_modes(1001, 950, 1000));
 	assert_true(expect_ignores_modes(901, 901, 1000));
@@ -182,12 +175,5 @@ static void ignored_modes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts),        cmocka_unit_test(clocks),
-		cmocka_unit_test(names),         cmocka_unit_test(unknown),
-		cmocka_unit_test(modes),         cmocka_unit_test(portable),
-		cmocka_unit_test(ignored_modes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("expect", NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
 
-static void values_in_their_bits(void **state)
+TEST(values_in_their_bits)
 {
 	static const struct {
 		const char *format;
@@ -31,7 +31,6 @@ static void values_in_their_bits(void **state)
 		{ "config2:4-5", 2, 2, 0x20, 0x30 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		struct event_config config = { .value = { 0 } };
 		const int error = event_field_place(table[i].format, table[i].value, &config);
@@ -44,7 +43,7 @@ static void values_in_their_bits(void **state)
 	}
 }
 
-static void formats_that_are_none(void **state)
+TEST(formats_that_are_none)
 {
 	static const char *const table[] = {
 		"",
@@ -78,7 +77,6 @@ static void formats_that_are_none(void **state)
 		"config:0-3-5",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		struct event_config config = { .value = { 0 } };
 
@@ -88,22 +86,20 @@ static void formats_that_are_none(void **state)
 	}
 }
 
-static void values_that_do_not_fit(void **state)
+TEST(values_that_do_not_fit)
 {
 	struct event_config config = { .value = { 0 } };
 
-	(void)state;
 	assert_int_equal(event_field_place("config:0-7", 0x100, &config), -ERANGE);
 	assert_int_equal(event_field_place("config:5", 2, &config), -ERANGE);
 	assert_int_equal(event_field_place("config:0-7,32-35", 0x1000, &config), -ERANGE);
 	assert_int_equal(config.value[0] | config.taken[0], 0);
 }
 
-static void no_bit_twice(void **state)
+TEST(no_bit_twice)
 {
 	struct event_config config = { .value = { 0 } };
 
-	(void)state;
 	assert_int_equal(event_field_place("config:0-7", 0, &config), 0);
 	assert_int_equal(event_field_place("config:7-8", 0, &config), -EEXIST);
 	assert_int_equal(event_field_place("config1:0-7", 1, &config), 0);
@@ -118,13 +114,12 @@ static void no_bit_twice(void **state)
 	assert_int_equal(config.value[0], 0x20001c0);
 }
 
-static void terms_in_order(void **state)
+TEST(terms_in_order)
 {
 	const char *text = "event=0x3c,umask=10,edge,a.b-c_d=0xFFffffffffffffff";
 	struct event_term term;
 	bool bad = true;
 
-	(void)state;
 	assert_true(event_term_next(&text, &term, &bad));
 	assert_string_equal(term.name, "event");
 	assert_int_equal(term.value, 0x3c);
@@ -142,7 +137,7 @@ static void terms_in_order(void **state)
 	assert_string_equal(text, "");
 }
 
-static void terms_that_are_none(void **state)
+TEST(terms_that_are_none)
 {
 	static const char *const table[] = {
 		",",
@@ -169,7 +164,6 @@ static void terms_that_are_none(void **state)
 		"an.name.of.64.characters.which.is.one.more.than.a.term.may.have.",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		const char *text = table[i], *before = text;
 		struct event_term term;
@@ -185,11 +179,5 @@ static void terms_that_are_none(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_in_their_bits),   cmocka_unit_test(formats_that_are_none),
-		cmocka_unit_test(values_that_do_not_fit), cmocka_unit_test(no_bit_twice),
-		cmocka_unit_test(terms_in_order),         cmocka_unit_test(terms_that_are_none),
-	};
-
-	return cmocka_run_group_tests_name("field", tests, NULL, NULL);
+	return unit_run("field", NULL, NULL);
 }

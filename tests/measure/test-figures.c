@@ -17,11 +17,10 @@ static const char *scope, *base, *advice;
 static struct figures_function functions[3];
 static struct figures figures;
 
-static int begin(void **state)
+static int begin(UNIT_UNUSED void **state)
 {
 	static const char *const names[] = { "a", "b", "c" };
 
-	(void)state;
 	scope = ", as they are linked";
 	base = ", in 10 processes";
 	advice = "";
@@ -84,9 +83,8 @@ static void expect_number(double value, double half, const char *expected)
 	assert_string_equal(figures_number(value, half, text), expected);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-	(void)state;
 	/* One or two digits of half the interval. */
 	expect_number(1234.5678, 0.34, "1234.57");
 	expect_number(1234.5678, 0.36, "1234.6");
@@ -122,9 +120,8 @@ static void expect_time(double ns, double half, const char *expected)
 	assert_string_equal(figures_time(ns, half, text), expected);
 }
 
-static void times(void **state)
+TEST(times)
 {
-	(void)state;
 	expect_time(12.345, 0.1, "12.35 ns");
 	expect_time(999, 10, "999 ns");
 	expect_time(1000, 10, "1.000 us");
@@ -134,9 +131,8 @@ static void times(void **state)
 	expect_time((double)NAN, 1, "-");
 }
 
-static void rows(void **state)
+TEST_WITH(rows, begin, NULL)
 {
-	(void)state;
 	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
 			   "function  ticks/call   time/call  spread  calls\n"
 			   "a             1000.0   500.00 ns   2.0 %     40\n"
@@ -163,9 +159,8 @@ static void rows(void **state)
 }
 
 /* Each is in the row of its function, and nothing else is compared. */
-static void notes(void **state)
+TEST_WITH(notes, begin, NULL)
 {
-	(void)state;
 	figures.counter = NULL;
 	figures.count = 3;
 	measured[0].result.batch = 20;
@@ -197,12 +192,11 @@ static void notes(void **state)
 }
 
 /* Columns that only some functions need. */
-static void more_columns(void **state)
+TEST_WITH(more_columns, begin, NULL)
 {
 	static const struct figures_event events[] = { { "page-faults", 0 }, { "misses", 1 } };
 	static const double counts[][2] = { { 0, 12.3456 }, { 1e-5, (double)NAN } };
 
-	(void)state;
 	figures.counter = NULL;
 	figures.events = events;
 	figures.events_count = 2;
@@ -226,12 +220,11 @@ static void more_columns(void **state)
 			   "b            0      2000.0  1.00000 us   1.0 %     40\n");
 }
 
-static void csv(void **state)
+TEST_WITH(csv, begin, NULL)
 {
 	static const struct figures_event events[] = { { "page-faults", 2 } };
 	static const double counts[] = { 7, 8, 1.5 };
 
-	(void)state;
 	figures.count = 3;
 	figures.events = events;
 	figures.events_count = 1;
@@ -272,12 +265,11 @@ static void warn(size_t function, const char *what, size_t runs)
 	"b             2000.0  1.00000 us   1.0 %     40\n"
 
 /* Functions with the same warning share a line. */
-static void warnings_of_functions(void **state)
+TEST_WITH(warnings_of_functions, begin, NULL)
 {
 	const struct cpucycles_reason reason = { .what = "there is none", .remedy = "buy one" };
 	const struct figures_lack lack = { "next best", &reason };
 
-	(void)state;
 	figures.counter = NULL;
 	warn(0, "it drifts", 10);
 	warn(1, "it jumps", 3);
@@ -312,9 +304,8 @@ static void expect_sentence(const char *expected)
 	assert_string_equal(functions[1].sentence, expected);
 }
 
-static void sentences(void **state)
+TEST_WITH(sentences, begin, NULL)
 {
-	(void)state;
 	figures.counter = NULL;
 	expect_sentence(SLOWER);
 	expect(TABLE_TEXT, TABLE "\n" SLOWER "\n");
@@ -338,11 +329,10 @@ static void sentences(void **state)
 }
 
 /* With a part within which functions are the same. */
-static void within_a_part(void **state)
+TEST_WITH(within_a_part, begin, NULL)
 {
 	struct verdict *const v = &measured[1].verdict;
 
-	(void)state;
 	v->within = 0.025;
 	expect_sentence(SLOWER);
 	v->ratio = 1.0203;
@@ -379,11 +369,10 @@ static void link_anew(double ratio, double low, double high)
 
 #define LIES ". Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
 
-static void linked_anew(void **state)
+TEST_WITH(linked_anew, begin, NULL)
 {
 	struct verdict *const v = &measured[1].verdict;
 
-	(void)state;
 	link_anew(1.0097, 1.0077, 1.0113);
 	expect_sentence("b is slower than a: its code takes 0.97 % longer (0.77 to 1.13 %)" LIES);
 	v->within = 0.02;
@@ -407,11 +396,10 @@ static void linked_anew(void **state)
 			" 40 layouts, 3 s.");
 }
 
-static void linked_anew_without_a_difference(void **state)
+TEST_WITH(linked_anew_without_a_difference, begin, NULL)
 {
 	struct verdict *const v = &measured[1].verdict;
 
-	(void)state;
 	link_anew(1.0002, 0.9991, 1.0013);
 	v->kind = VERDICT_SAME;
 	v->within = 0.01;
@@ -429,9 +417,8 @@ static void linked_anew_without_a_difference(void **state)
 	expect_sentence("b relative to a: cannot tell. No difference was seen.");
 }
 
-static void csv_of_layouts(void **state)
+TEST_WITH(csv_of_layouts, begin, NULL)
 {
-	(void)state;
 	link_anew(1.0002, 0.9991, 1.0013);
 	measured[1].verdict.kind = VERDICT_SAME;
 	measured[1].verdict.within = 0.01;
@@ -446,11 +433,10 @@ static void csv_of_layouts(void **state)
 }
 
 /* Names that are too long are cut off, and the end of the sentence is there. */
-static void long_names(void **state)
+TEST_WITH(long_names, begin, NULL)
 {
 	static char name[2000];
 
-	(void)state;
 	memset(name, 'n', sizeof name - 1);
 	link_anew(1.0002, 0.9991, 1.0013);
 	functions[1].name = name;
@@ -462,9 +448,8 @@ static void long_names(void **state)
 		strstr(functions[1].sentence, ". 40 layouts, 3 s. No difference was seen."));
 }
 
-static void column_by_layout(void **state)
+TEST_WITH(column_by_layout, begin, NULL)
 {
-	(void)state;
 	figures.counter = NULL;
 	measured[1].by_layout = 0.0312;
 	expect(TABLE_TEXT, "function  ticks/call   time/call  spread  by layout  calls\n"
@@ -473,9 +458,8 @@ static void column_by_layout(void **state)
 }
 
 /* Also where colours are, this sentence has none. */
-static void missing_first(void **state)
+TEST_WITH(missing_first, begin, NULL)
 {
-	(void)state;
 	figures.counter = NULL;
 	figures.count = 3;
 	functions[0].size = 1;
@@ -518,13 +502,12 @@ static double seconds_of(enum table_form form)
 
 /* The text with all warnings takes about as long as the CSV of as many functions. If each warning
  * were compared with all others, it would take a hundred times as long. */
-static void many_warnings(void **state)
+TEST_WITH(many_warnings, begin, NULL)
 {
 	struct figures_function *const many = calloc(MANY, sizeof *many);
 	struct measured *const all = calloc(MANY, sizeof *all);
 	double csv_s, text_s;
 
-	(void)state;
 	assert_non_null(many);
 	assert_non_null(all);
 	for (size_t i = 0; i < MANY; i++) {
@@ -545,7 +528,7 @@ static void many_warnings(void **state)
 }
 
 /* Also then, all numbers have a point. */
-static void a_locale_with_a_comma(void **state)
+TEST(a_locale_with_a_comma)
 {
 	void (*const parts[])(void **) = { numbers, times, rows, csv, sentences, within_a_part };
 
@@ -560,25 +543,5 @@ static void a_locale_with_a_comma(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(times),
-		cmocka_unit_test_setup(rows, begin),
-		cmocka_unit_test_setup(notes, begin),
-		cmocka_unit_test_setup(more_columns, begin),
-		cmocka_unit_test_setup(csv, begin),
-		cmocka_unit_test_setup(warnings_of_functions, begin),
-		cmocka_unit_test_setup(sentences, begin),
-		cmocka_unit_test_setup(within_a_part, begin),
-		cmocka_unit_test_setup(linked_anew, begin),
-		cmocka_unit_test_setup(linked_anew_without_a_difference, begin),
-		cmocka_unit_test_setup(csv_of_layouts, begin),
-		cmocka_unit_test_setup(long_names, begin),
-		cmocka_unit_test_setup(column_by_layout, begin),
-		cmocka_unit_test_setup(missing_first, begin),
-		cmocka_unit_test_setup(many_warnings, begin),
-		cmocka_unit_test(a_locale_with_a_comma),
-	};
-
-	return cmocka_run_group_tests_name("figures", tests, NULL, NULL);
+	return unit_run("figures", NULL, NULL);
 }

@@ -42,12 +42,11 @@ static struct groups_value block_of(const double a[], size_t n, const double b[]
 }
 
 /* Of 20 values in all, 2 lie below the first decile, and so on. */
-static void shares_above_the_deciles(void **state)
+TEST(shares_above_the_deciles)
 {
 	double a[10], b[10];
 	struct groups_value value;
 
-	(void)state;
 	for (size_t i = 0; i < 10; i++) {
 		a[i] = (double)(10 - i);
 		b[i] = a[i] + 100;
@@ -65,11 +64,10 @@ static void shares_above_the_deciles(void **state)
 }
 
 /* The whole proof rests on that. */
-static void exchanged_groups_have_the_opposite_value(void **state)
+TEST(exchanged_groups_have_the_opposite_value)
 {
 	double a[CALLS], b[CALLS];
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		const size_t n = 1 + (size_t)(unit_random() % CALLS);
 		const size_t m = 1 + (size_t)(unit_random() % CALLS);
@@ -94,12 +92,11 @@ static void exchanged_groups_have_the_opposite_value(void **state)
 }
 
 /* Two counts only, as of a coarse counter: each decile moves to where they differ. */
-static void ties(void **state)
+TEST(ties)
 {
 	double a[10], b[10];
 	struct groups_value value;
 
-	(void)state;
 	for (size_t i = 0; i < 10; i++) {
 		a[i] = i < 7 ? 84 : 105;
 		b[i] = i < 5 ? 84 : 105;
@@ -119,12 +116,11 @@ static void ties(void **state)
 		expect_near(value.shares[i], 0, "share of equal values");
 }
 
-static void one_call_in_fifty_takes_longer(void **state)
+TEST(one_call_in_fifty_takes_longer)
 {
 	double a[CALLS], b[CALLS];
 	struct groups_value value;
 
-	(void)state;
 	for (size_t i = 0; i < CALLS; i++) {
 		a[i] = 100 + (double)i / CALLS;
 		b[i] = a[i] + (i % 50 ? 0 : 1000);
@@ -145,12 +141,11 @@ static double most_beyond(const struct groups_value *value, size_t group)
 	return most;
 }
 
-static void what_lies_too_far_apart(void **state)
+TEST(what_lies_too_far_apart)
 {
 	double a[CALLS], b[CALLS];
 	struct groups_value value;
 
-	(void)state;
 	/* A shift of all calls, as large as what matters, and larger. */
 	for (size_t i = 0; i < CALLS; i++) {
 		a[i] = (double)i;
@@ -206,11 +201,10 @@ static size_t gap(size_t k)
 	return 0;
 }
 
-static void cuts(void **state)
+TEST(cuts)
 {
 	static double times[1000];
 
-	(void)state;
 	for (size_t i = 0; i < N(times); i++)
 		times[i] = (double)(999 - i);
 	groups_choose(&chosen, times, N(times), 7);
@@ -249,12 +243,11 @@ static void cuts(void **state)
 
 /* Cuts do not hold if the calls lie between two of them, or beyond all, as those of a function do
  * that has become faster. */
-static void cuts_hold(void **state)
+TEST(cuts_hold)
 {
 	static double times[1000];
 	struct groups_between between = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < N(times); i++)
 		times[i] = (double)i;
 	groups_choose(&chosen, times, N(times), 7);
@@ -297,12 +290,11 @@ static void cuts_hold(void **state)
 }
 
 /* Of later blocks, what lies too far apart can be forgotten. */
-static void beyond_is_forgotten(void **state)
+TEST(beyond_is_forgotten)
 {
 	struct groups_value value = { .counted = 1, .calls = 200 };
 	struct cpucycles_leak_decile interval;
 
-	(void)state;
 	groups_begin(&groups);
 	for (size_t i = 0; i < 300; i++) {
 		value.beyond[0][0] = i < 100 ? 0.1 : 0.5;
@@ -320,13 +312,12 @@ static void beyond_is_forgotten(void **state)
 }
 
 /* More blocks than there is room for: nothing of them is lost. */
-static void values_become_means(void **state)
+TEST(values_become_means)
 {
 	const size_t blocks = 5 * GROUPS_VALUES + 3;
 	struct groups_value value = { .shares = { 0 } };
 	double sum = 0;
 
-	(void)state;
 	groups_begin(&groups);
 	for (size_t i = 0; i < blocks; i++) {
 		value.shares[3] = (double)i;
@@ -348,9 +339,8 @@ static void values_become_means(void **state)
 	expect_near(sum, (double)blocks * (double)(blocks - 1) / 2, "sum of all");
 }
 
-static void looks_are_due(void **state)
+TEST(looks_are_due)
 {
-	(void)state;
 	assert_int_equal(groups_due(1), 32);
 	assert_int_equal(groups_due(2), 48);
 	assert_int_equal(groups_due(4), 108);
@@ -362,12 +352,11 @@ static void looks_are_due(void **state)
 }
 
 /* The chances of all signs of some weights, counted, are nowhere above those promised. */
-static void the_bound_holds_for_all_signs(void **state)
+TEST(the_bound_holds_for_all_signs)
 {
 	const size_t n = 10;
 	double weights[10];
 
-	(void)state;
 	for (int kind = 0; kind < 4; kind++) {
 		size_t beyond[40] = { 0 };
 
@@ -398,12 +387,11 @@ static void the_bound_holds_for_all_signs(void **state)
 	}
 }
 
-static void reach_and_chance_agree(void **state)
+TEST(reach_and_chance_agree)
 {
 	struct groups_value value = { .shares = { 0 } };
 	size_t place;
 
-	(void)state;
 	groups_begin(&groups);
 	expect_near(groups_reach(&groups, ERROR), 0, "reach of nothing");
 	expect_near(groups_chance(&groups, &place), 1, "chance of nothing");
@@ -492,13 +480,12 @@ static bool is_shown(double (*draw)(size_t i), double shift, double rare, size_t
 	return false;
 }
 
-static void equal_groups(void **state)
+TEST(equal_groups)
 {
 	/* With a large error, because chance would hardly show anything with a small one. */
 	const double error = 0.3;
 	const size_t runs = 20;
 
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		size_t wrong = 0;
 
@@ -510,11 +497,10 @@ static void equal_groups(void **state)
 }
 
 /* 2 of 1,000, and in one call of a hundred 200 more. */
-static void differences_are_shown(void **state)
+TEST(differences_are_shown)
 {
 	const size_t runs = 10;
 
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		size_t small = 0, rare = 0;
 
@@ -529,11 +515,10 @@ static void differences_are_shown(void **state)
 }
 
 /* The intervals hold the true difference, 5 units at each decile. */
-static void intervals_hold_the_difference(void **state)
+TEST(intervals_hold_the_difference)
 {
 	const size_t runs = 16;
 
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		const double step = series[s].draw == quantised ? 21 : 0;
 		size_t missed = 0, wide = 0;
@@ -556,12 +541,11 @@ static void intervals_hold_the_difference(void **state)
 }
 
 /* In a block of 40 calls, none lies above their quantile of 99 %: that is no share of 0. */
-static void short_blocks_have_no_tail(void **state)
+TEST(short_blocks_have_no_tail)
 {
 	struct cpucycles_leak_decile interval;
 	struct groups_value value;
 
-	(void)state;
 	for (size_t calls = 40; calls <= 60; calls += 20) {
 		groups_begin(&groups);
 		for (size_t block = 0; block < 50; block++) {
@@ -581,11 +565,10 @@ static void short_blocks_have_no_tail(void **state)
 	}
 }
 
-static void few_blocks_have_no_interval(void **state)
+TEST(few_blocks_have_no_interval)
 {
 	struct cpucycles_leak_decile interval;
 
-	(void)state;
 	groups_begin(&groups);
 	assert_false(groups_end(&groups, GROUPS_TAIL, ERROR, means, &interval));
 	assert_true(interval.low == -INFINITY && interval.high == INFINITY);
@@ -597,26 +580,6 @@ static void few_blocks_have_no_interval(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_above_the_deciles),
-		cmocka_unit_test(exchanged_groups_have_the_opposite_value),
-		cmocka_unit_test(ties),
-		cmocka_unit_test(one_call_in_fifty_takes_longer),
-		cmocka_unit_test(what_lies_too_far_apart),
-		cmocka_unit_test(cuts),
-		cmocka_unit_test(cuts_hold),
-		cmocka_unit_test(beyond_is_forgotten),
-		cmocka_unit_test(values_become_means),
-		cmocka_unit_test(looks_are_due),
-		cmocka_unit_test(the_bound_holds_for_all_signs),
-		cmocka_unit_test(reach_and_chance_agree),
-		cmocka_unit_test(equal_groups),
-		cmocka_unit_test(differences_are_shown),
-		cmocka_unit_test(intervals_hold_the_difference),
-		cmocka_unit_test(short_blocks_have_no_tail),
-		cmocka_unit_test(few_blocks_have_no_interval),
-	};
-
 	unit_seed_or(SIMULATE_SEED);
-	return cmocka_run_group_tests_name("groups", tests, NULL, NULL);
+	return unit_run("groups", NULL, NULL);
 }

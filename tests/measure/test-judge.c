@@ -63,9 +63,8 @@ static int verdict_at(unsigned look, size_t looked, size_t n)
 
 /* A look at all blocks has its share of the error. With more blocks than at the last look, it is
  * the next look, whose share is smaller. */
-static void shares_of_the_error(void **state)
+TEST(shares_of_the_error)
 {
-	(void)state;
 	make_run(1.1, 1.1);
 	assert_int_equal(verdict_at(0, 0, 9), CPUCYCLES_CANNOT_TELL);
 	assert_int_equal(verdict_at(0, 0, 10), CPUCYCLES_SLOWER);
@@ -78,7 +77,7 @@ static void shares_of_the_error(void **state)
 }
 
 /* A run goes on until each of the other functions has its verdict. */
-static void all_are_decided(void **state)
+TEST(all_are_decided)
 {
 	static const struct {
 		double second, third;
@@ -88,7 +87,6 @@ static void all_are_decided(void **state)
 		{ 1, 1.1, false },  { 1, 1, false },    { 0.9, 0.9, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		make_run(table[i].second, table[i].third);
 		run.look = 1;
@@ -107,11 +105,10 @@ static void differ_by(double part)
 }
 
 /* Functions that are far from themselves get no verdict by what they differ in. */
-static void the_floor_counts(void **state)
+TEST(the_floor_counts)
 {
 	struct cpucycles_verdict v;
 
-	(void)state;
 	make_run(1.02, 1.02);
 	run.blocks = BLOCKS;
 	differ_by(0.01);
@@ -127,9 +124,8 @@ static void the_floor_counts(void **state)
 }
 
 /* 10 blocks are needed, of so many rounds, with two samples of each function in a round. */
-static void samples_that_are_needed(void **state)
+TEST(samples_that_are_needed)
 {
-	(void)state;
 	make_run(1.1, 1.1);
 	run.blocks = 5;
 	assert_int_equal(verdict_of(1).samples_needed, 10 * VERDICT_BLOCK * 2);
@@ -155,9 +151,8 @@ static uint64_t rate_warning(double counts, double ns_error, double step_ns)
 
 /* 6 % off, of which 5 % are allowed. The clock's error and the counter's step may explain the
  * rest, one alone or both together. */
-static void rates(void **state)
+TEST(rates)
 {
-	(void)state;
 	assert_true(rate_warning(1060000, 0, 0));
 	assert_true(rate_warning(1060000, 4000, 0));
 	assert_true(rate_warning(1060000, 0, 4000));
@@ -170,13 +165,12 @@ static void rates(void **state)
 }
 
 /* Of a loop, half of the time or more may be that of an empty function. */
-static void loops(void **state)
+TEST(loops)
 {
 	const struct source source = { .units = 1 };
 	const struct instrument instrument = { .step = 1 };
 	struct cpucycles_reason reason = { .size = sizeof reason };
 
-	(void)state;
 	make_run(1, 1);
 	run.rounds = SAMPLES / RUN_PLACES_MAX;
 	run.batch = 640;
@@ -211,12 +205,11 @@ static void warn_of(double ticks, int unit, struct judge_warnings *list)
 
 /* No sample takes less than nothing: then the overhead is wrong. Less than a step below 0 is within
  * what the counter shows. */
-static void an_overhead_that_is_too_high(void **state)
+TEST(an_overhead_that_is_too_high)
 {
 	static const int units[] = { CPUCYCLES_UNIT_TICKS, CPUCYCLES_UNIT_CYCLES };
 	struct judge_warnings list;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
 		warn_of(-167.4, units[i], &list);
 		assert_int_equal(list.n, 1);
@@ -237,7 +230,7 @@ static void an_overhead_that_is_too_high(void **state)
 }
 
 /* The sentences of all warnings on figures that are below 0, for those that have such a figure. */
-static void no_figure_is_below_0(void **state)
+TEST(no_figure_is_below_0)
 {
 	const struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS, .hz = 1000 };
 	const struct instrument instrument = { .step = 2 };
@@ -252,7 +245,6 @@ static void no_figure_is_below_0(void **state)
 				    .result = { .median = -1 } };
 	struct judge_warnings list = { 0 };
 
-	(void)state;
 	make_run(1, 1);
 	run.loop = 5;
 	f.result.warnings = CPUCYCLES_WARNING_RATE | CPUCYCLES_WARNING_STEP |
@@ -269,13 +261,12 @@ static void no_figure_is_below_0(void **state)
 
 /* What is advised to a work that is too fast, on a machine that may have a finer counter, and on
  * one that has none. */
-static void advice(void **state)
+TEST(advice)
 {
 	const struct instrument instrument = { .step = 125 };
 	struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
 	struct cpucycles_reason reason = { .size = sizeof reason };
 
-	(void)state;
 	make_run(1, 1);
 	run.batch = 20;
 	run.too_fast = 1;
@@ -321,13 +312,12 @@ static double ns_of(const struct judge_time *time, int unit, uint64_t hz)
 	return judge_ns_per_unit(time, unit, hz, &error);
 }
 
-static void times(void **state)
+TEST(times)
 {
 	struct source source = { .unit = CPUCYCLES_UNIT_TICKS, .units = 2 };
 	struct watch watch = { .counts = 1000000, .ns = 1000000, .ns_error = 100 };
 	struct judge_time time = time_of(&source, watch, 3);
 
-	(void)state;
 	assert_true(time.units == 6000000 && time.ns == 3000000 && time.ns_error == 330);
 	assert_true(ns_of(&time, source.unit, 0) == 0.5);
 	/* What was measured goes before what is stated. */
@@ -351,14 +341,13 @@ static void times(void **state)
 }
 
 /* The thread had the CPU for a quarter of the time. */
-static void times_of_a_thread(void **state)
+TEST(times_of_a_thread)
 {
 	struct source source = { .unit = CPUCYCLES_UNIT_CYCLES, .units = 1, .own_thread = true };
 	struct watch watch = { .counts = 500000, .ns = 1000000, .before = 1.9e9, .after = 2.1e9 };
 	struct judge_time time = time_of(&source, watch, 1);
 	double error;
 
-	(void)state;
 	/* The two frequencies are 5 % from their mean. */
 	assert_true(fabs(time.units - 2000000) < 1 && fabs(time.ns_error - 50000) < 1);
 	assert_true(fabs(judge_ns_per_unit(&time, source.unit, 0, &error) - 0.5) < 1e-9);
@@ -376,14 +365,13 @@ static void times_of_a_thread(void **state)
 }
 
 /* Warnings of several runs, each of which has one of its own. */
-static void warnings_of_runs(void **state)
+TEST(warnings_of_runs)
 {
 	const struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
 	const struct instrument instrument = { .step = 1 };
 	struct judge_warnings list = { 0 };
 	struct judge_findings f;
 
-	(void)state;
 	make_run(1, 1);
 	run.rounds = SAMPLES / RUN_PLACES_MAX;
 	for (size_t i = 0; i < SAMPLES; i++)
@@ -407,20 +395,5 @@ static void warnings_of_runs(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_of_the_error),
-		cmocka_unit_test(all_are_decided),
-		cmocka_unit_test(the_floor_counts),
-		cmocka_unit_test(samples_that_are_needed),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(loops),
-		cmocka_unit_test(an_overhead_that_is_too_high),
-		cmocka_unit_test(no_figure_is_below_0),
-		cmocka_unit_test(advice),
-		cmocka_unit_test(times),
-		cmocka_unit_test(times_of_a_thread),
-		cmocka_unit_test(warnings_of_runs),
-	};
-
-	return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
+	return unit_run("judge", NULL, NULL);
 }

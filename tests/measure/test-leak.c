@@ -139,12 +139,11 @@ static bool crashes(unsigned char *bytes, size_t n, bool writes)
 	return status != 0;
 }
 
-static void an_input_has_an_end(void **state)
+TEST(an_input_has_an_end)
 {
 	static const size_t sizes[] = { 1, 16, 24, 4096, 5000, CPUCYCLES_LEAK_BYTES_MAX };
 	struct leak_inputs inputs;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		const struct cpucycles_leak leak = { .bytes = sizes[i] };
 
@@ -164,12 +163,11 @@ static void an_input_has_an_end(void **state)
 }
 
 /* Both groups have what they should have, in each slot. */
-static void inputs_of_groups(void **state)
+TEST(inputs_of_groups)
 {
 	const struct cpucycles_leak leak = { .bytes = 300000, .flags = CPUCYCLES_LEAK_PAIRS };
 	struct leak_inputs inputs;
 
-	(void)state;
 	assert_int_equal(leak_inputs_begin(&inputs, &leak, 1024, 5), 0);
 	/* A ring takes 4 MiB at most, but 16 inputs at least. */
 	assert_int_equal(inputs.slots, 16);
@@ -284,12 +282,11 @@ static struct cpucycles_leak_result run_function(struct function *f, double abov
 	return result;
 }
 
-static void a_leak_is_found(void **state)
+TEST(a_leak_is_found)
 {
 	struct function f = { .draw = normal, .shift = -37 };
 	const struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
 
-	(void)state;
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.below, 0);
 	assert_true(r.above == 2);
@@ -306,12 +303,11 @@ static void a_leak_is_found(void **state)
 	assert_int_equal(r.calls_needed, 0);
 }
 
-static void no_leak(void **state)
+TEST(no_leak)
 {
 	struct function f = { .draw = normal };
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 200000, 5);
 
-	(void)state;
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	assert_int_equal(r.below, 0);
 	/* Nobody has said what does not matter, so it has looked at all calls. */
@@ -327,12 +323,11 @@ static void no_leak(void **state)
 		assert_true(r.deciles[i].low > -10 && r.deciles[i].high < 10);
 }
 
-static void too_few_calls(void **state)
+TEST(too_few_calls)
 {
 	struct function f = { .draw = normal };
 	struct cpucycles_leak_result r;
 
-	(void)state;
 	/* Of equal groups, one in a hundred seems to leak, and gets another advice. */
 	unit_random_state = 1;
 	r = run_function(&f, 0, 1, 12000, 5);
@@ -370,11 +365,10 @@ static void too_few_calls(void **state)
 
 /* The cuts are first chosen by calls that are unlike all others. Then all others lie on one side of
  * nearly all cuts, which see nothing of them. */
-static void first_calls_of_another_length(void **state)
+TEST(first_calls_of_another_length)
 {
 	double (*const draws[])(size_t) = { slow_start, fast_start };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct function f = { .draw = draws[i], .rare = 0.07 };
 		struct cpucycles_leak_result r = run_function(&f, 50, 1, 100000, 5);
@@ -394,7 +388,7 @@ static double slower_and_slower(size_t i)
 }
 
 /* However many calls there are, the cuts never hold: no number of calls tells. */
-static void a_function_that_becomes_slower(void **state)
+TEST(a_function_that_becomes_slower)
 {
 	struct function f = { .draw = slower_and_slower };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
@@ -402,7 +396,6 @@ static void a_function_that_becomes_slower(void **state)
 	const struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_leak_result r;
 
-	(void)state;
 	r = run(meter, &leak, &plan);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_true(meter->leak.moved && r.beyond.high == INFINITY);
@@ -416,12 +409,11 @@ static void a_function_that_becomes_slower(void **state)
 
 /* Fewer calls suffice to show a difference than to show that there is none: blocks may be too short
  * for the slowest calls. Each block has the same sign here, so nothing depends on the seed. */
-static void calls_for_a_leak(void **state)
+TEST(calls_for_a_leak)
 {
 	struct function f = { .draw = exact, .shift = 60 };
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 200, 5);
 
-	(void)state;
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_true(r.tail.high == INFINITY);
 	print_message("needed for a leak: %llu\n", (unsigned long long)r.calls_needed);
@@ -431,7 +423,7 @@ static void calls_for_a_leak(void **state)
 }
 
 /* What was shown once stays so, although later calls make the chance larger again. */
-static void a_leak_that_turns_around(void **state)
+TEST(a_leak_that_turns_around)
 {
 	struct function f = { .draw = normal, .shift = 60, .until = 66000 };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
@@ -439,7 +431,6 @@ static void a_leak_that_turns_around(void **state)
 	const struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_leak_result r;
 
-	(void)state;
 	plan.flags = CPUCYCLES_PLAN_WHOLE;
 	r = run(meter, &leak, &plan);
 	assert_in_range(r.calls[0] + r.calls[1], 100000, 101024);
@@ -448,12 +439,11 @@ static void a_leak_that_turns_around(void **state)
 }
 
 /* A difference that is shown, and less than what matters. */
-static void a_leak_below(void **state)
+TEST(a_leak_below)
 {
 	struct function f = { .draw = exact, .shift = 1 };
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
 
-	(void)state;
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.below, 1);
 	r = run_function(&f, 3, 1, 100000, 5);
@@ -494,12 +484,11 @@ static void a_leak_below(void **state)
 }
 
 /* One step of a coarse counter is what does not matter. A shift of a tenth of it is shown. */
-static void a_coarse_counter(void **state)
+TEST(a_coarse_counter)
 {
 	struct function f = { .draw = normal, .shift = 2 };
 	const struct cpucycles_leak_result r = run_function(&f, 0, 21, 400000, 5);
 
-	(void)state;
 	assert_true(r.above == 21);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_true(fabs(r.deciles[4].difference - 2) < 2);
@@ -512,12 +501,11 @@ static double whole_steps(size_t i)
 	return 1040;
 }
 
-static void the_same_count_always(void **state)
+TEST(the_same_count_always)
 {
 	struct function f = { .draw = whole_steps };
 	struct cpucycles_leak_result r = run_function(&f, 2, 100, 100000, 5);
 
-	(void)state;
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_int_equal(r.calls_needed, 0);
 	assert_true(r.deciles[4].low == 0 && r.deciles[4].high == 0);
@@ -533,7 +521,7 @@ static double slow_at_first(size_t i)
 	return normal(i);
 }
 
-static void a_slow_first_call(void **state)
+TEST(a_slow_first_call)
 {
 	struct function f = { .draw = slow_at_first };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
@@ -541,7 +529,6 @@ static void a_slow_first_call(void **state)
 	const struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_leak_result r;
 
-	(void)state;
 	/* It takes more of the budget than the pilot may. */
 	plan.budget_ns = UINT64_C(10000000000);
 	r = run(meter, &leak, &plan);
@@ -558,14 +545,13 @@ static double slow(size_t i)
 
 /* The numbers that cpucycles-measure(3) has. A thread that waits before the first block may have
  * used up the budget by that. */
-static void calls_that_no_budget_has(void **state)
+TEST(calls_that_no_budget_has)
 {
 	struct function f = { .draw = slow };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(100000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
 
-	(void)state;
 	plan.budget_ns = UINT64_C(4000000);
 	for (int i = 0; i < 10 && f.calls != 18; i++) {
 		f.calls = 0;
@@ -579,12 +565,11 @@ static void calls_that_no_budget_has(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void one_call_in_a_hundred(void **state)
+TEST(one_call_in_a_hundred)
 {
 	struct function f = { .draw = normal, .rare = 0.01 };
 	const struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
 
-	(void)state;
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.surest, 99);
 	assert_true(r.tail.low > 0);
@@ -593,12 +578,11 @@ static void one_call_in_a_hundred(void **state)
 }
 
 /* What is wrong with the harness is no leak. */
-static void a_control_that_differs(void **state)
+TEST(a_control_that_differs)
 {
 	struct function f = { .draw = normal, .control = 20 };
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
 
-	(void)state;
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NO_CONTROL);
 	assert_true(r.control_chance < ERROR);
 	assert_true(r.calls[0] + r.calls[1] < 100000);
@@ -616,12 +600,11 @@ static const struct simulate_series series[] = {
 };
 
 /* How often it errs on equal groups, with errors large enough to see some. */
-static void equal_groups(void **state)
+TEST(equal_groups)
 {
 	const size_t runs = 8;
 	struct cpucycles_plan plan = plan_of(2500, 1);
 
-	(void)state;
 	plan.error = 0.3;
 	for (size_t s = 0; s < sizeof series / sizeof series[0]; s++) {
 		size_t leaks = 0, no_control = 0;
@@ -666,7 +649,7 @@ static void look_at_input(const unsigned char *input, void *context)
 	memcpy(seen->other, input, BYTES);
 }
 
-static void fixed_and_random_inputs(void **state)
+TEST(fixed_and_random_inputs)
 {
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(3000, 5);
@@ -678,7 +661,6 @@ static void fixed_and_random_inputs(void **state)
 		.bytes = BYTES,
 	};
 
-	(void)state;
 	/* The first call is one of either group, so try seeds until it is one of group 0, whose
 	 * inputs are the more frequent ones. */
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
@@ -714,7 +696,7 @@ static void call_slowly_once(const unsigned char *input, void *context)
 	memcpy(last, input, BYTES);
 }
 
-static void a_warm_call(void **state)
+TEST(a_warm_call)
 {
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(20000, 5);
@@ -727,7 +709,6 @@ static void a_warm_call(void **state)
 		.bytes = BYTES,
 	};
 
-	(void)state;
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
 	assert_int_equal(cpucycles_meter_leak(meter, &r), 0);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
@@ -751,7 +732,7 @@ static double counting(size_t i)
 	return 1000 + (double)i;
 }
 
-static void kept_samples(void **state)
+TEST(kept_samples)
 {
 	struct function f = { .draw = counting, .shift = 0.25 };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
@@ -762,7 +743,6 @@ static void kept_samples(void **state)
 	const double *samples;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
 	run(meter, &leak, &plan);
 	for (size_t group = 0; group < 2; group++) {
@@ -801,7 +781,7 @@ static void kept_samples(void **state)
 }
 
 /* A copy by another process believes nothing. */
-static void an_adopted_result(void **state)
+TEST(an_adopted_result)
 {
 	struct function f = { .draw = normal, .shift = 30 };
 	const struct cpucycles_meter_options options = {
@@ -818,7 +798,6 @@ static void an_adopted_result(void **state)
 	const struct cpucycles_leak_result found = run(meter, &leak, &plan);
 	size_t n;
 
-	(void)state;
 	for (int fault = 0; fault < 12; fault++) {
 		struct cpucycles_meter *copy = calloc(1, bytes);
 		struct leak_found saved = meter->leak;
@@ -892,7 +871,7 @@ static void call_the_meter(const unsigned char *input, void *context)
 	inner = cpucycles_leak_run(running, &leak, NULL, NULL);
 }
 
-static void what_makes_no_sense(void **state)
+TEST(what_makes_no_sense)
 {
 	struct function f = { .draw = exact };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
@@ -901,7 +880,6 @@ static void what_makes_no_sense(void **state)
 	const struct cpucycles_leak good = leak_of(&f);
 	struct cpucycles_leak bad[9];
 
-	(void)state;
 	for (size_t i = 0; i < 9; i++)
 		bad[i] = good;
 	bad[0].size = 0;
@@ -938,11 +916,10 @@ static void call_with_ends(const unsigned char *input, void *context)
 	made.now += 1000 + input[*bytes - 1] % 2;
 }
 
-static void sizes_of_inputs(void **state)
+TEST(sizes_of_inputs)
 {
 	static const size_t sizes[] = { 1, 63, 5000, CPUCYCLES_LEAK_BYTES_MAX };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		struct cpucycles_meter *meter = open_made(2, 1000, 1);
 		const struct cpucycles_plan plan = plan_of(sizes[i] > 5000 ? 8 : 500, 5);
@@ -969,7 +946,7 @@ static void call_and_move(const unsigned char *input, void *context)
 		affinity_pin(f->calls / 2000 % 2 ? 1 : 0);
 }
 
-static void calls_that_change_the_cpu(void **state)
+TEST(calls_that_change_the_cpu)
 {
 	struct function f = { .draw = exact };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
@@ -977,7 +954,6 @@ static void calls_that_change_the_cpu(void **state)
 	struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_leak_result r;
 
-	(void)state;
 	affinity_save();
 	if (!affinity_allows(0) || !affinity_allows(1) || affinity_here() < 0) {
 		cpucycles_meter_close(meter);
@@ -993,7 +969,7 @@ static void calls_that_change_the_cpu(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void test_without_memory(void)
+TEST_IN_CHILD(no_memory)
 {
 	struct function f = { .draw = exact };
 	struct cpucycles_meter *meter = open_made(2, 1000, 1);
@@ -1012,42 +988,8 @@ static void test_without_memory(void)
 	unit_expect(strstr(reason.remedy, "ulimit -v") != NULL, "and what raises the limit");
 }
 
-static void no_memory(void **state)
-{
-	(void)state;
-	unit_child_passes(test_without_memory);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_input_has_an_end),
-		cmocka_unit_test(inputs_of_groups),
-		cmocka_unit_test(a_leak_is_found),
-		cmocka_unit_test(no_leak),
-		cmocka_unit_test(too_few_calls),
-		cmocka_unit_test(a_function_that_becomes_slower),
-		cmocka_unit_test(calls_for_a_leak),
-		cmocka_unit_test(a_leak_that_turns_around),
-		cmocka_unit_test(first_calls_of_another_length),
-		cmocka_unit_test(a_leak_below),
-		cmocka_unit_test(a_coarse_counter),
-		cmocka_unit_test(the_same_count_always),
-		cmocka_unit_test(a_slow_first_call),
-		cmocka_unit_test(calls_that_no_budget_has),
-		cmocka_unit_test(one_call_in_a_hundred),
-		cmocka_unit_test(a_control_that_differs),
-		cmocka_unit_test(equal_groups),
-		cmocka_unit_test(fixed_and_random_inputs),
-		cmocka_unit_test(a_warm_call),
-		cmocka_unit_test(kept_samples),
-		cmocka_unit_test(an_adopted_result),
-		cmocka_unit_test(what_makes_no_sense),
-		cmocka_unit_test(sizes_of_inputs),
-		cmocka_unit_test(calls_that_change_the_cpu),
-		cmocka_unit_test(no_memory),
-	};
-
 	unit_seed_or(SIMULATE_SEED);
-	return cmocka_run_group_tests_name("leak", tests, NULL, NULL);
+	return unit_run("leak", NULL, NULL);
 }

@@ -26,11 +26,10 @@ static void expect_sentence(const struct left *left, const char *expected)
 	assert_true(reason.remedy[0]);
 }
 
-static void sentences(void **state)
+TEST(sentences)
 {
 	struct left left = { 0 };
 
-	(void)state;
 	assert_false(left_any(&left));
 	left.signal = -10;
 	assert_true(left_any(&left));
@@ -50,13 +49,12 @@ static void sentences(void **state)
 }
 
 /* Only the first change is told. */
-static void looks(void **state)
+TEST(looks)
 {
 	const struct state a = { .simd = 1, .x87 = 2 }, b = { .simd = 1, .x87 = 3 },
 			   c = { .simd = 2, .x87 = 2 };
 	struct left left = { 0 };
 
-	(void)state;
 	left_look(&left, &a, &a);
 	assert_false(left_any(&left));
 	left_look(&left, &a, &b);
@@ -70,12 +68,11 @@ static void looks(void **state)
 }
 
 /* The flags of a computation are no state, and the control bits can be put back. */
-static void registers(void **state)
+TEST(registers)
 {
 	volatile double one = 1.0;
 	struct state usual, upward, now;
 
-	(void)state;
 	if (!STATE_SIMD[0])
 		unit_skip("no control register is known here");
 	feclearexcept(FE_ALL_EXCEPT);
@@ -95,9 +92,8 @@ static void registers(void **state)
 	state_set(&usual);
 }
 
-static void direction(void **state)
+TEST(direction)
 {
-	(void)state;
 	assert_false(state_clear_direction());
 #if defined(__x86_64__) || defined(__i386__)
 	bool was_set, is_set;
@@ -112,12 +108,5 @@ static void direction(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sentences),
-		cmocka_unit_test(looks),
-		cmocka_unit_test(registers),
-		cmocka_unit_test(direction),
-	};
-
-	return cmocka_run_group_tests_name("left", tests, NULL, NULL);
+	return unit_run("left", NULL, NULL);
 }

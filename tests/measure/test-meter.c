@@ -310,9 +310,8 @@ static void assert_explained(struct cpucycles_meter *meter, uint64_t warning)
 
 /* The rules of the pilot */
 
-static void batches(void **state)
+TEST(batches)
 {
-	(void)state;
 	assert_int_equal(pilot_batch(5, false, INFINITY), 1);
 	assert_int_equal(pilot_batch(500, false, INFINITY), 1);
 	assert_int_equal(pilot_batch(4.9, false, 1), 11);
@@ -337,12 +336,11 @@ static void batches(void **state)
 
 /* Each of the 6 orders of 3 comes a sixth of the times: 1,000 of 6,000, and 5 standard deviations
  * are 145. */
-static void orders(void **state)
+TEST(orders)
 {
 	unsigned seen[3][3][3] = { 0 };
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 6000; i++) {
 		size_t order[] = { 0, 1, 2 };
 
@@ -357,9 +355,8 @@ static void orders(void **state)
 
 /* For each even number of names, a name comes once in each row and at each place, and once behind
  * each other name. */
-static void balanced(void **state)
+TEST(balanced)
 {
-	(void)state;
 	for (size_t n = 2; n <= 12; n += 2) {
 		unsigned behind[12][12] = { 0 }, at[12][12] = { 0 };
 
@@ -384,13 +381,12 @@ static void balanced(void **state)
 
 /* Opening */
 
-static void options(void **state)
+TEST(options)
 {
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	struct cpucycles_meter_options o = { .size = sizeof o, .need = 4 };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	assert_int_equal(cpucycles_meter_open(&meter, &o, &reason), -EINVAL);
 	assert_null(meter);
 	assert_true(reason.what[0]);
@@ -412,7 +408,7 @@ static void options(void **state)
 }
 
 /* A program that was built with an earlier, shorter structure, and one with a later, longer one. */
-static void sizes(void **state)
+TEST(sizes)
 {
 	struct {
 		struct cpucycles_counter_info info;
@@ -424,7 +420,6 @@ static void sizes(void **state)
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_info(meter, &later.info), 0);
@@ -439,14 +434,13 @@ static void sizes(void **state)
 	free(meter);
 }
 
-static void stuck(void **state)
+TEST(stuck)
 {
 	const struct source source = source_of(read_stuck, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	const size_t bytes = meter_bytes(&usual, &reason);
 	struct cpucycles_meter *meter = calloc(1, bytes);
 
-	(void)state;
 	assert_int_equal(meter_open_with(meter, bytes, &usual, &source, &reason), -ENOTSUP);
 	assert_non_null(strstr(reason.what, "stands still"));
 	free(meter);
@@ -454,7 +448,7 @@ static void stuck(void **state)
 
 /* Results */
 
-static void exact_results(void **state)
+TEST(exact_results)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
@@ -464,7 +458,6 @@ static void exact_results(void **state)
 	const double *samples;
 	size_t n;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	assert_true(meter->instrument.cost == READ_TAKES);
@@ -486,7 +479,7 @@ static void exact_results(void **state)
 }
 
 /* Counts that are multiples of 24.45 in the mean, as of a time-stamp counter, and of 125. */
-static void coarse_counters(void **state)
+TEST(coarse_counters)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = 300;
@@ -494,7 +487,6 @@ static void coarse_counters(void **state)
 	struct cpucycles_meter *meter;
 	struct cpucycles_result r;
 
-	(void)state;
 	reset(125);
 	meter = open_made(&source);
 	assert_true(fabs(meter->instrument.step - 125) < 0.01);
@@ -513,12 +505,11 @@ static void coarse_counters(void **state)
 }
 
 /* The counter shows one value for more reads than a look at the step makes. */
-static void seldom_moving(void **state)
+TEST(seldom_moving)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(50000);
 	meter = open_made(&source);
 	assert_true(meter->instrument.step == 50000);
@@ -526,7 +517,7 @@ static void seldom_moving(void **state)
 }
 
 /* A clock of half a nanosecond per count: results and pairs are in nanoseconds. */
-static void clocks(void **state)
+TEST(clocks)
 {
 	struct source source = source_of(read_made, 1000000000);
 	long long takes = WORK_TAKES;
@@ -534,7 +525,6 @@ static void clocks(void **state)
 	struct cpucycles_meter *meter;
 	int64_t begin;
 
-	(void)state;
 	source.unit = CPUCYCLES_UNIT_NS;
 	source.units = 0.5;
 	reset(1);
@@ -550,7 +540,7 @@ static void clocks(void **state)
 }
 
 /* The core was idle when the meter was opened, and all took three times as long. */
-static void slow_when_opened(void **state)
+TEST(slow_when_opened)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_counter_info info = { .size = sizeof info };
@@ -558,7 +548,6 @@ static void slow_when_opened(void **state)
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	made.read_takes = 3 * READ_TAKES;
 	meter = open_made(&source);
@@ -570,7 +559,7 @@ static void slow_when_opened(void **state)
 	free(meter);
 }
 
-static void too_fast(void **state)
+TEST(too_fast)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
@@ -583,7 +572,6 @@ static void too_fast(void **state)
 	struct cpucycles_result r = { .size = sizeof r };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(125);
 	meter = open_made(&source);
 	/* 80 us a call, says the counter. No more than 20 calls fit into a part of the budget. */
@@ -607,7 +595,7 @@ static void too_fast(void **state)
 }
 
 /* A batch of the fastest work has to be one of the slowest work, too. */
-static void far_apart(void **state)
+TEST(far_apart)
 {
 	const struct source source = source_of(read_made, 0);
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 20000000 };
@@ -619,7 +607,6 @@ static void far_apart(void **state)
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(125);
 	meter = open_made(&source);
 	meter->instrument.step_ns = 125;
@@ -639,7 +626,7 @@ static void far_apart(void **state)
 
 /* Functions that take a small part of a step are called in loops, and equally long ones in a
  * comparison. */
-static void short_works(void **state)
+TEST(short_works)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 10, 20, 1 };
@@ -650,7 +637,6 @@ static void short_works(void **state)
 	};
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(125);
 	meter = open_made(&source);
 	run_works(meter, works, 1);
@@ -673,14 +659,13 @@ static void short_works(void **state)
 
 /* Warnings */
 
-static void steps_back(void **state)
+TEST(steps_back)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_lost(meter), 0);
@@ -731,7 +716,7 @@ static void expect_no_results(const struct cpucycles_meter *meter, int error)
 }
 
 /* No function has results of an earlier run, or of a run that found nothing. */
-static void no_results(void **state)
+TEST(no_results)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { WORK_TAKES, WORK_TAKES, 0 };
@@ -744,7 +729,6 @@ static void no_results(void **state)
 	struct cpucycles_meter *meter;
 	uint64_t warnings = 99;
 
-	(void)state;
 	reset(125);
 	meter = open_made(&source);
 	expect_no_results(meter, -ENODATA);
@@ -809,7 +793,7 @@ static void lose_events(void *meter)
 	((struct cpucycles_meter *)meter)->events.lost = true;
 }
 
-static void void_events(void **state)
+TEST(void_events)
 {
 	struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
@@ -819,7 +803,6 @@ static void void_events(void **state)
 	struct cpucycles_work losing = { .name = "lose events", .call = lose_events };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	source.lost = is_taken;
 	taken = false;
 	reset(125);
@@ -854,7 +837,7 @@ static void void_events(void **state)
 	cpucycles_meter_close(meter);
 }
 
-static void lost_to_a_clock(void **state)
+TEST(lost_to_a_clock)
 {
 	struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
@@ -863,7 +846,6 @@ static void lost_to_a_clock(void **state)
 						{ .name = "b", .call = pass, .context = &takes } };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	source.lost = is_taken;
 	reset(1);
 	meter = open_made(&source);
@@ -918,7 +900,7 @@ static void make_other_input(void *context)
 }
 
 /* Each call has an input, and making it is in no sample, whatever the other works have. */
-static void input_anew(void **state)
+TEST(input_anew)
 {
 	const struct source source = source_of(read_made, 0);
 	struct input inputs[] = { { .takes = 990 }, { .takes = 1000 } };
@@ -931,7 +913,6 @@ static void input_anew(void **state)
 	static const double medians[] = { 990, 1000, 1010 };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(125);
 	meter = open_made(&source);
 	for (size_t n = 1; n <= 3; n++) {
@@ -952,7 +933,7 @@ static void input_anew(void **state)
 }
 
 /* The same function with two kinds of input is two functions: each is called equally often. */
-static void kinds_of_input(void **state)
+TEST(kinds_of_input)
 {
 	const struct source source = source_of(read_made, 0);
 	struct input input = { .takes = WORK_TAKES };
@@ -963,7 +944,6 @@ static void kinds_of_input(void **state)
 	};
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	run_works(meter, works, 3);
@@ -973,7 +953,7 @@ static void kinds_of_input(void **state)
 }
 
 /* A short work with an input of its own is never called in a loop. */
-static void short_with_input(void **state)
+TEST(short_with_input)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
@@ -983,7 +963,6 @@ static void short_with_input(void **state)
 	};
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(125);
 	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &whole, &reason), -ERANGE);
@@ -994,7 +973,7 @@ static void short_with_input(void **state)
 	free(meter);
 }
 
-static void drift(void **state)
+TEST(drift)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
@@ -1003,7 +982,6 @@ static void drift(void **state)
 					     .context = &takes };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	run_works(meter, &work, 1);
@@ -1012,7 +990,7 @@ static void drift(void **state)
 	free(meter);
 }
 
-static void halves(void **state)
+TEST(halves)
 {
 	const struct source source = source_of(read_made, 0);
 	long long calls = 0;
@@ -1021,7 +999,6 @@ static void halves(void **state)
 					     .context = &calls };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	run_works(meter, &work, 1);
@@ -1031,7 +1008,7 @@ static void halves(void **state)
 }
 
 /* The core's frequency, before and after a run, by a million cycles. */
-static void frequencies(void **state)
+TEST(frequencies)
 {
 	static const struct {
 		uint64_t ns[2];
@@ -1047,7 +1024,6 @@ static void frequencies(void **state)
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -1092,9 +1068,8 @@ static uint64_t rate_warning(double speed)
 	return warning;
 }
 
-static void rates(void **state)
+TEST(rates)
 {
-	(void)state;
 	assert_int_equal(rate_warning(1), 0);
 	assert_int_equal(rate_warning(1.04), 0);
 	assert_int_equal(rate_warning(1.06), CPUCYCLES_WARNING_RATE);
@@ -1104,7 +1079,7 @@ static void rates(void **state)
 
 /* Comparing */
 
-static void verdicts(void **state)
+TEST(verdicts)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 1000, 990, 1000, 1010 };
@@ -1117,7 +1092,6 @@ static void verdicts(void **state)
 	struct cpucycles_verdict v = { .size = sizeof v };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	run_works(meter, works, 4);
@@ -1141,7 +1115,7 @@ static void verdicts(void **state)
 }
 
 /* The run looks at the blocks when a look is due, and at the end. */
-static void looks(void **state)
+TEST(looks)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
@@ -1150,7 +1124,6 @@ static void looks(void **state)
 	struct cpucycles_meter *meter;
 	unsigned due = 0;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	run_works(meter, works, 2);
@@ -1163,7 +1136,7 @@ static void looks(void **state)
 }
 
 /* A processor serves best what comes most often. So all functions are called equally often. */
-static void equal_calls(void **state)
+TEST(equal_calls)
 {
 	const struct source source = source_of(read_made, 0);
 	unsigned long calls[4];
@@ -1175,7 +1148,6 @@ static void equal_calls(void **state)
 	};
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	for (size_t n = 2; n <= 4; n++) {
@@ -1191,14 +1163,13 @@ static void equal_calls(void **state)
 }
 
 /* Functions with fewer names than others are called as often, and their samples are their own. */
-static void several_names(void **state)
+TEST(several_names)
 {
 	static const char *const names[] = { "abb", "bab", "abbb", "aabb", "abcb", "abca", "abcd" };
 	const struct source source = source_of(read_made, 0);
 	unsigned long calls[4];
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -1234,7 +1205,7 @@ static void several_names(void **state)
 
 /* What a call takes longer behind another function is in no result, whichever function comes first
  * and whichever takes longer. */
-static void the_call_before(void **state)
+TEST(the_call_before)
 {
 	const struct source source = source_of(read_made, 0);
 	struct habit habits[] = { { 20, 1 }, { 0, 0 }, { 20, 1 } };
@@ -1245,7 +1216,6 @@ static void the_call_before(void **state)
 	};
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	for (size_t first = 0; first < 2; first++) {
@@ -1268,7 +1238,7 @@ static void the_call_before(void **state)
 }
 
 /* Two calls are needed until a function takes its usual time: that is told. */
-static void carryover(void **state)
+TEST(carryover)
 {
 	const struct source source = source_of(read_made, 0);
 	struct habit slow = { 50, 2 }, quick = { 50, 1 };
@@ -1278,7 +1248,6 @@ static void carryover(void **state)
 	};
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	run_works(meter, works, 2);
@@ -1293,7 +1262,7 @@ static void carryover(void **state)
 	free(meter);
 }
 
-static void halves_of_a_comparison(void **state)
+TEST(halves_of_a_comparison)
 {
 	const struct source source = source_of(read_made, 0);
 	long long calls = 0, takes = WORK_TAKES;
@@ -1303,7 +1272,6 @@ static void halves_of_a_comparison(void **state)
 	};
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	run_works(meter, works, 2);
@@ -1328,12 +1296,11 @@ static void pass_periodically(void *state)
 /* Equal functions with a period, which begin at different places in it, about four of each period.
  * A round always has an odd number of calls of each, but not always the same, so that no place in
  * the period is left out. */
-static void periods(void **state)
+TEST(periods)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	for (unsigned long length = 2; length <= 15; length++) {
@@ -1376,7 +1343,7 @@ static void expect_block(const struct cpucycles_meter *meter, const struct track
 			 track->blocks[place][block], expected);
 }
 
-static void blocks(void **state)
+TEST(blocks)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 300, 310 };
@@ -1386,7 +1353,6 @@ static void blocks(void **state)
 	};
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(125);
 	meter = open_made(&source);
 	run_works(meter, works, 2);
@@ -1411,7 +1377,7 @@ static void pass_noise(void *unused)
 /* At an error of 0.005, a chance of 2 * 10^-6 makes 5 or more of 40 comparisons with itself wrong.
  * Runs without TEST_SEED are all the same. */
 #define SELF_SEED 17
-static void self_comparisons(void **state)
+TEST(self_comparisons)
 {
 	const struct source source = source_of(read_made, 0);
 	const struct cpucycles_work works[] = { { .name = "a", .call = pass_noise },
@@ -1420,7 +1386,6 @@ static void self_comparisons(void **state)
 	const int tries = unit_is_slow() ? 10 : 40;
 	int wrong = 0;
 
-	(void)state;
 	unit_seed_or(SELF_SEED);
 	reset(1);
 	meter = open_made(&source);
@@ -1433,7 +1398,7 @@ static void self_comparisons(void **state)
 	free(meter);
 }
 
-static void plans(void **state)
+TEST(plans)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
@@ -1443,7 +1408,6 @@ static void plans(void **state)
 	struct cpucycles_plan plan = { .size = sizeof plan, .samples = 10 };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_run(meter, works, 0, NULL, &reason), -EINVAL);
@@ -1463,7 +1427,7 @@ static void plans(void **state)
 
 /* Errors of which no number of blocks, or a large one, is enough. The samples that are needed stay
  * a number that makes sense. */
-static void tiny_errors(void **state)
+TEST(tiny_errors)
 {
 	static const double errors[] = { 5e-324, 1e-323, 1e-310, 1e-300, 1e-15 };
 	const struct source source = source_of(read_made, 0);
@@ -1475,7 +1439,6 @@ static void tiny_errors(void **state)
 	struct cpucycles_plan plan = whole;
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	plan.samples = 40;
@@ -1501,7 +1464,7 @@ static void tiny_errors(void **state)
 }
 
 /* Works that are slow beside the budget: few rounds, and an answer all the same. */
-static void slow_works(void **state)
+TEST(slow_works)
 {
 	const struct source source = source_of(read_clock, 1000000000);
 	const struct cpucycles_work works[] = { { .name = "a", .call = wait_10_us },
@@ -1509,7 +1472,6 @@ static void slow_works(void **state)
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 1000 };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	made.speed = 1;
 	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
@@ -1534,7 +1496,7 @@ static void slow_down(void *context)
 }
 
 /* There is an interval, though there are fewer rounds than in ten blocks of the usual length. */
-static void busy_machine(void **state)
+TEST(busy_machine)
 {
 	const struct source source = source_of(read_clock, 1000000000);
 	struct slowing slow[] = { { .ns = 5000 }, { .ns = 15000 } };
@@ -1545,7 +1507,6 @@ static void busy_machine(void **state)
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 500000000 };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	made.speed = 1;
 	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
@@ -1582,11 +1543,10 @@ static void ask_all(const struct cpucycles_meter *meter)
 #define FEW_SAMPLES 100
 #define GARBLED 300
 
-static void foreign_texts(void **state)
+TEST(foreign_texts)
 {
 	struct cpucycles_reason reason = { .what = "two\nlines\177" };
 
-	(void)state;
 	memset(reason.remedy, 'x', sizeof reason.remedy);
 	reason_tidy(&reason);
 	assert_string_equal(reason.what, "two?lines?");
@@ -1616,7 +1576,7 @@ static void expect_first_rounds(const struct cpucycles_meter *meter,
 
 /* A copy of a run says what the run says. Random bytes in the original make no copy that anything
  * crashes on. */
-static void copies(void **state)
+TEST(copies)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 1000, 990 };
@@ -1631,7 +1591,6 @@ static void copies(void **state)
 	struct cpucycles_result r = { .size = sizeof r };
 	size_t refused = 0;
 
-	(void)state;
 	reset(1);
 	assert_int_equal(meter_open_with(meter, bytes, &few, &source, NULL), 0);
 	run_works(meter, works, 2);
@@ -1745,13 +1704,12 @@ static void expect_warning(struct cpucycles_meter *meter, const char *part)
 	assert_non_null(strstr(reason.what, part));
 }
 
-static void left_behind(void **state)
+TEST(left_behind)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_meter *meter;
 	long long takes = WORK_TAKES;
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	run_between(meter, pass_rounding_nearest, &takes);
@@ -1788,7 +1746,7 @@ static void round_up(void *unused)
 
 /* What a `before` leaves is what its work begins with, and no fault of the work. The others find
  * nothing of it. */
-static void left_by_before(void **state)
+TEST(left_by_before)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_meter *meter;
@@ -1798,7 +1756,6 @@ static void left_by_before(void **state)
 		{ .name = "up", .call = pass_rounding_up, .context = &takes, .before = round_up },
 	};
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	meter->run.see_mask = see_made_mask;
@@ -1813,7 +1770,7 @@ static void left_by_before(void **state)
 }
 
 /* Behind the run, nobody can tell which one it was, unless there is one only. */
-static void blocked_late(void **state)
+TEST(blocked_late)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
@@ -1823,7 +1780,6 @@ static void blocked_late(void **state)
 					     .call = pass_and_block_late,
 					     .context = &calls };
 
-	(void)state;
 	reset(1);
 	meter = open_made(&source);
 	meter->run.see_mask = see_made_mask;
@@ -1842,7 +1798,7 @@ static void blocked_late(void **state)
 }
 
 /* Each work begins each call with a state of its own. */
-static void states_of_files(void **state)
+TEST(states_of_files)
 {
 	const struct source source = source_of(read_made, 0);
 	struct cpucycles_meter *meter;
@@ -1853,7 +1809,6 @@ static void states_of_files(void **state)
 		{ .name = "up", .call = pass_rounding_up, .context = &takes },
 	};
 
-	(void)state;
 	if (!STATE_SIMD[0])
 		unit_skip("no control register is known here");
 	reset(1);
@@ -1871,12 +1826,11 @@ static void states_of_files(void **state)
 	free(meter);
 }
 
-static void owners(void **state)
+TEST(owners)
 {
 	bool refuses = false;
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(cpucycles_meter_open(&owned, NULL, NULL), 0);
 	assert_int_equal(pthread_create(&thread, NULL, in_thread, &refuses), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -1922,7 +1876,7 @@ static void call_own(void *takes)
 		    refuses_all(own.meter, -EBUSY);
 }
 
-static void own_meter(void **state)
+TEST(own_meter)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
@@ -1932,7 +1886,6 @@ static void own_meter(void **state)
 	};
 	struct cpucycles_meter *meter = open_own(&source);
 
-	(void)state;
 	for (size_t n = 1; n <= 2; n++) {
 		assert_int_equal(cpucycles_meter_run(meter, works, n, &brief, NULL), 0);
 		assert_true(own.calls > brief.samples);
@@ -1971,7 +1924,7 @@ static void use_another(void *takes)
 	made.now = before + WORK_TAKES;
 }
 
-static void nested_runs(void **state)
+TEST(nested_runs)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
@@ -1980,7 +1933,6 @@ static void nested_runs(void **state)
 					     .context = &takes };
 	struct cpucycles_meter *meter = open_own(&source);
 
-	(void)state;
 	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &brief, NULL), 0);
 	assert_true(own.calls > brief.samples);
 	assert_int_equal(own.good, own.calls);
@@ -2004,14 +1956,13 @@ static void fork_once(void *takes)
 	pass(takes);
 }
 
-static void functions_that_fork(void **state)
+TEST(functions_that_fork)
 {
 	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "fork", .call = fork_once, .context = &takes };
 	struct cpucycles_meter *meter = open_own(&source);
 
-	(void)state;
 	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &brief, NULL), 0);
 	assert_int_equal(own.good, 1);
 	assert_true(result_of(meter, 0).median == WORK_TAKES);
@@ -2026,12 +1977,11 @@ static void jump_out(void *unused)
 		longjmp(own.out, 1);
 }
 
-static void functions_that_jump(void **state)
+TEST(functions_that_jump)
 {
 	const struct source source = source_of(read_made, 0);
 	const struct cpucycles_work work = { .name = "jump", .call = jump_out };
 
-	(void)state;
 	open_own(&source);
 	if (!setjmp(own.out)) {
 		cpucycles_meter_run(own.meter, &work, 1, &brief, NULL);
@@ -2045,58 +1995,5 @@ static void functions_that_jump(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(batches),
-		cmocka_unit_test(orders),
-		cmocka_unit_test(balanced),
-		cmocka_unit_test(options),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(stuck),
-		cmocka_unit_test(exact_results),
-		cmocka_unit_test(coarse_counters),
-		cmocka_unit_test(too_fast),
-		cmocka_unit_test(far_apart),
-		cmocka_unit_test(short_works),
-		cmocka_unit_test(input_anew),
-		cmocka_unit_test(kinds_of_input),
-		cmocka_unit_test(short_with_input),
-		cmocka_unit_test(clocks),
-		cmocka_unit_test(slow_when_opened),
-		cmocka_unit_test(seldom_moving),
-		cmocka_unit_test(no_results),
-		cmocka_unit_test(void_events),
-		cmocka_unit_test(steps_back),
-		cmocka_unit_test(lost_to_a_clock),
-		cmocka_unit_test(drift),
-		cmocka_unit_test(halves),
-		cmocka_unit_test(frequencies),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(looks),
-		cmocka_unit_test(equal_calls),
-		cmocka_unit_test(several_names),
-		cmocka_unit_test(the_call_before),
-		cmocka_unit_test(carryover),
-		cmocka_unit_test(halves_of_a_comparison),
-		cmocka_unit_test(periods),
-		cmocka_unit_test(blocks),
-		cmocka_unit_test(self_comparisons),
-		cmocka_unit_test(plans),
-		cmocka_unit_test(tiny_errors),
-		cmocka_unit_test(slow_works),
-		cmocka_unit_test(busy_machine),
-		cmocka_unit_test(left_behind),
-		cmocka_unit_test(left_by_before),
-		cmocka_unit_test(blocked_late),
-		cmocka_unit_test(states_of_files),
-		cmocka_unit_test(owners),
-		cmocka_unit_test(copies),
-		cmocka_unit_test(foreign_texts),
-		cmocka_unit_test(own_meter),
-		cmocka_unit_test(nested_runs),
-		cmocka_unit_test(functions_that_fork),
-		cmocka_unit_test(functions_that_jump),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("meter", NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void expect_refused(const char *text, size_t length)
 	assert_int_equal(event_parse(text, length, &ask, NULL), -EINVAL);
 }
 
-static void names_of_the_kernel(void **state)
+TEST(names_of_the_kernel)
 {
 	static const struct {
 		const char *text;
@@ -82,7 +82,6 @@ static void names_of_the_kernel(void **state)
 		{ "instruction", EVENT_OTHER, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		struct event_ask ask;
 
@@ -94,12 +93,11 @@ static void names_of_the_kernel(void **state)
 	}
 }
 
-static void the_list_of_names(void **state)
+TEST(the_list_of_names)
 {
 	struct event_name name, other;
 	size_t n = 0;
 
-	(void)state;
 	for (; event_name_at(n, &name); n++) {
 		struct event_ask ask;
 
@@ -121,7 +119,7 @@ static void the_list_of_names(void **state)
 	assert_false(event_name_at(SIZE_MAX, &name));
 }
 
-static void letters_for_user_and_kernel(void **state)
+TEST(letters_for_user_and_kernel)
 {
 	static const struct {
 		const char *text;
@@ -144,7 +142,6 @@ static void letters_for_user_and_kernel(void **state)
 		{ "RETIRED:c=2:e", EVENT_OTHER, false, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		struct event_ask ask;
 
@@ -156,7 +153,7 @@ static void letters_for_user_and_kernel(void **state)
 	}
 }
 
-static void raw_with_parts(void **state)
+TEST(raw_with_parts)
 {
 	static const struct {
 		const char *text;
@@ -182,7 +179,6 @@ static void raw_with_parts(void **state)
 		{ "r1:i:um=10:c=7:e:uk", 1, { true, true, true, 0x10, 7 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		const struct event_parts *expected = &table[i].parts;
 		struct event_ask ask;
@@ -198,11 +194,10 @@ static void raw_with_parts(void **state)
 	}
 }
 
-static void function_words(void **state)
+TEST(function_words)
 {
 	struct event_ask ask;
 
-	(void)state;
 	expect_parsed("0x24301C0", &ask);
 	assert_int_equal(ask.source, EVENT_WORD);
 	assert_int_equal(ask.number, 0xc0);
@@ -211,7 +206,7 @@ static void function_words(void **state)
 	assert_int_equal(ask.parts.count, 2);
 }
 
-static void breakpoints(void **state)
+TEST(breakpoints)
 {
 	static const struct {
 		const char *text;
@@ -226,7 +221,6 @@ static void breakpoints(void **state)
 		{ "mem:0xffffffffffffffff:x", UINT64_MAX, sizeof(long), EVENT_EXECUTE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		struct event_ask ask;
 
@@ -239,11 +233,10 @@ static void breakpoints(void **state)
 	}
 }
 
-static void pmus_and_others(void **state)
+TEST(pmus_and_others)
 {
 	struct event_ask ask;
 
-	(void)state;
 	expect_parsed("cpu_core/event=0x3c,umask=1,edge/u", &ask);
 	assert_string_equal(ask.pmu, "cpu_core");
 	assert_string_equal(ask.terms, "event=0x3c,umask=1,edge");
@@ -260,7 +253,7 @@ static void pmus_and_others(void **state)
 	assert_int_equal(ask.source, EVENT_OTHER);
 }
 
-static void what_is_no_event(void **state)
+TEST(what_is_no_event)
 {
 	static const char *const table[] = {
 		/* letters */
@@ -364,19 +357,17 @@ static void what_is_no_event(void **state)
 		"\xc3\xa4",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++)
 		expect_refused(table[i], strlen(table[i]));
 	expect_refused("", 0);
 	expect_refused("cycles\0x", 8);
 }
 
-static void long_texts(void **state)
+TEST(long_texts)
 {
 	char text[EVENT_TEXT + 1];
 	struct event_ask ask;
 
-	(void)state;
 	memset(text, 'x', sizeof text);
 	expect_refused(text, EVENT_TEXT);
 	text[EVENT_TEXT - 1] = 0;
@@ -384,12 +375,11 @@ static void long_texts(void **state)
 	assert_string_equal(ask.rest, text);
 }
 
-static void reasons_name_text_and_expectation(void **state)
+TEST(reasons_name_text_and_expectation)
 {
 	struct cpucycles_reason reason;
 	struct event_ask ask;
 
-	(void)state;
 	event_parse("r01c0:c=256", 11, &ask, &reason);
 	assert_non_null(strstr(reason.what, "r01c0:c=256: "));
 	assert_non_null(strstr(reason.what, "c=0 to c=255"));
@@ -400,7 +390,7 @@ static void reasons_name_text_and_expectation(void **state)
 	assert_non_null(strstr(reason.what, "0x09 after \"ab\""));
 }
 
-static void lists(void **state)
+TEST(lists)
 {
 	static const struct {
 		const char *list, *events[6];
@@ -418,7 +408,6 @@ static void lists(void **state)
 		{ "a,,", { "a", "," } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		const char *p = table[i].list, *event;
 		size_t length, n = 0;
@@ -438,19 +427,5 @@ static void lists(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_the_kernel),
-		cmocka_unit_test(the_list_of_names),
-		cmocka_unit_test(letters_for_user_and_kernel),
-		cmocka_unit_test(raw_with_parts),
-		cmocka_unit_test(function_words),
-		cmocka_unit_test(breakpoints),
-		cmocka_unit_test(pmus_and_others),
-		cmocka_unit_test(what_is_no_event),
-		cmocka_unit_test(long_texts),
-		cmocka_unit_test(reasons_name_text_and_expectation),
-		cmocka_unit_test(lists),
-	};
-
-	return cmocka_run_group_tests_name("name", tests, NULL, NULL);
+	return unit_run("name", NULL, NULL);
 }

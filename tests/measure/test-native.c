@@ -78,18 +78,17 @@ static bool is_linear(struct cpucycles_meter *meter)
 	return false;
 }
 
-static void linear(void **state)
+TEST(linear)
 {
 	struct cpucycles_meter *meter = open_any();
 
-	(void)state;
 	assert_non_null(meter);
 	assert_true(is_linear(meter));
 	cpucycles_meter_close(meter);
 }
 
 /* What a program's other parts see of a meter: nothing. */
-static void unnoticed(void **state)
+TEST(unnoticed)
 {
 	const char *name = cpucycles_implementation();
 	long long (*const read)(void) = cpucycles;
@@ -98,7 +97,6 @@ static void unnoticed(void **state)
 						   .flags = CPUCYCLES_METER_NEXT_BEST };
 	long long last = cpucycles();
 
-	(void)state;
 	for (options.need = 0; options.need <= CPUCYCLES_NEED_THREAD; options.need++) {
 		struct cpucycles_meter *meter, *second;
 
@@ -146,9 +144,8 @@ static bool is_answered(int need)
 	return info.next_best == !!error;
 }
 
-static void needs(void **state)
+TEST(needs)
 {
-	(void)state;
 	for (int need = 0; need <= CPUCYCLES_NEED_THREAD; need++) {
 		int tries = 1;
 
@@ -158,12 +155,11 @@ static void needs(void **state)
 }
 
 /* Begin and end in a program's own loop. */
-static void pairs(void **state)
+TEST(pairs)
 {
 	struct cpucycles_meter *meter = open_any();
 	int64_t shortest[2] = { INT64_MAX, INT64_MAX };
 
-	(void)state;
 	assert_non_null(meter);
 	for (int i = 0; i < 2000; i++) {
 		const int64_t begin = cpucycles_meter_now(meter);
@@ -194,12 +190,11 @@ static void *measure_in_thread(void *good)
 	return NULL;
 }
 
-static void threads(void **state)
+TEST(threads)
 {
 	pthread_t thread[THREADS];
 	bool good[THREADS] = { false };
 
-	(void)state;
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, measure_in_thread, &good[i]), 0);
 	for (int i = 0; i < THREADS; i++) {
@@ -217,11 +212,10 @@ static void measure_in_child(void)
 	cpucycles_meter_close(meter);
 }
 
-static void children(void **state)
+TEST(children)
 {
 	struct cpucycles_meter *meter = open_any();
 
-	(void)state;
 	assert_non_null(meter);
 	assert_int_equal(unit_in_child(measure_in_child), 0);
 	assert_true(is_linear(meter));
@@ -239,13 +233,12 @@ static void count_alarm(int sig)
 	cpucycles();
 }
 
-static void signals(void **state)
+TEST(signals)
 {
 	const struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { 0 };
 	const struct sigaction action = { .sa_handler = count_alarm, .sa_flags = SA_RESTART };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
 	meter = open_any();
@@ -294,13 +287,12 @@ static uint64_t warnings_after(const struct cpucycles_work *work)
 	return r.warnings;
 }
 
-static void moving(void **state)
+TEST(moving)
 {
 	int calls = 0, n = 0;
 	const struct cpucycles_work mover = { .name = "mover", .call = move, .context = &calls };
 	cpu_set_t before;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
 	for (int cpu = 0; cpu < CPU_SETSIZE && n < 2; cpu++)
 		if (CPU_ISSET((size_t)cpu, &before))
@@ -312,11 +304,7 @@ static void moving(void **state)
 	sched_setaffinity(0, sizeof before, &before);
 }
 #else
-static void moving(void **state)
-{
-	(void)state;
-	unit_skip("this system has no sched_setaffinity()");
-}
+TEST_NOT_HERE(moving, "this system has no sched_setaffinity()")
 #endif
 
 /* Sandboxes: a meter measures, or is refused with a sentence. */
@@ -342,7 +330,7 @@ static void measure_or_refuse(void)
 	}
 }
 
-static void without_tsc(void)
+TEST_IN_CHILD(no_tsc)
 {
 	if (!forbid_tsc())
 		unit_skip_child("RDTSC cannot be made to fault here");
@@ -389,7 +377,7 @@ static void with_sigsys(void)
 }
 #endif
 
-static void sandboxes(void **state)
+TEST(sandboxes)
 {
 	static void (*const cases[])(void) = {
 		without_descriptors, blocked,
@@ -398,19 +386,12 @@ static void sandboxes(void **state)
 #endif
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const int status = unit_in_child(cases[i]);
 
 		if (!unit_child_skipped(status))
 			assert_int_equal(status, 0);
 	}
-}
-
-static void no_tsc(void **state)
-{
-	(void)state;
-	unit_child_passes(without_tsc);
 }
 
 /* A stack as cpucycles-measure(3) asks for: half of it is enough. */
@@ -464,12 +445,11 @@ static size_t stack_of(void *file)
 	return sizeof stack - clean;
 }
 
-static void small_stack(void **state)
+TEST(small_stack)
 {
 	FILE *file = tmpfile();
 	size_t all, empty;
 
-	(void)state;
 	if (SANITIZED)
 		unit_skip("a sanitizer's frames are larger");
 #if !defined(__OPTIMIZE__)
@@ -485,14 +465,5 @@ static void small_stack(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(linear),      cmocka_unit_test(unnoticed),
-		cmocka_unit_test(needs),       cmocka_unit_test(pairs),
-		cmocka_unit_test(threads),     cmocka_unit_test(children),
-		cmocka_unit_test(signals),     cmocka_unit_test(moving),
-		cmocka_unit_test(sandboxes),   cmocka_unit_test(no_tsc),
-		cmocka_unit_test(small_stack),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("native", NULL, NULL);
 }

@@ -40,9 +40,8 @@ static bool read_register(uint32_t number, uint64_t *value)
 }
 
 /* Three events on the registers 0, 1 and 2. */
-static int make(void **state)
+static int make(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(pages, 0, sizeof pages);
 	memset(registers, 0, sizeof registers);
 	fails = 0;
@@ -58,11 +57,10 @@ static int make(void **state)
 	return 0;
 }
 
-static void offset_and_register(void **state)
+TEST_WITH(offset_and_register, make, NULL)
 {
 	uint64_t counts[PAGES];
 
-	(void)state;
 	assert_true(event_page_read(all, PAGES, read_register, counts));
 	for (uint64_t p = 0; p < PAGES; p++)
 		assert_int_equal(counts[p], 1000 * p + 10 + p);
@@ -71,11 +69,10 @@ static void offset_and_register(void **state)
 
 /* The kernel starts a register below 0, so that it overflows after the period: the bits above the
  * width are those of a negative number. */
-static void narrow_registers(void **state)
+TEST_WITH(narrow_registers, make, NULL)
 {
 	uint64_t counts[PAGES];
 
-	(void)state;
 	pages[0].pmc_width = 32;
 	registers[0] = 0x80000001;
 	pages[0].offset = INT64_C(0x180000000);
@@ -100,9 +97,8 @@ static void expect_read(void)
 
 /* An event that is not on the PMU, one without a width, one whose register is closed, and one whose
  * register this architecture does not have. */
-static void only_read_knows(void **state)
+TEST_WITH(only_read_knows, make, NULL)
 {
-	(void)state;
 	pages[1].index = 0;
 	expect_read();
 	make(NULL);
@@ -121,11 +117,10 @@ static void only_read_knows(void **state)
 }
 
 /* A page that changes meanwhile is read again, and with it all others. */
-static void changing_pages(void **state)
+TEST_WITH(changing_pages, make, NULL)
 {
 	uint64_t counts[PAGES];
 
-	(void)state;
 	changes = 2;
 	assert_true(event_page_read(all, PAGES, read_register, counts));
 	assert_int_equal(reads, 2 * PAGES);
@@ -137,12 +132,5 @@ static void changing_pages(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(offset_and_register, make),
-		cmocka_unit_test_setup(narrow_registers, make),
-		cmocka_unit_test_setup(only_read_knows, make),
-		cmocka_unit_test_setup(changing_pages, make),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("page", NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void make(long long apart, bool unknown)
 
 /* The rule */
 
-static void rule(void **state)
+TEST(rule)
 {
 	static const struct {
 		struct pair_place before, behind;
@@ -109,7 +109,6 @@ static void rule(void **state)
 		{ { 0, -5 }, { 0, 5 }, { -1, 0, false }, { -5, 5, true } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const struct pair pair =
 			pair_among(&rows[i].before, &rows[i].registers, &rows[i].behind);
@@ -136,9 +135,8 @@ static void expect_moved(struct pair pair)
 	assert_int_equal(pair.end - pair.begin, COUNT_TAKES + 2 * REGISTER_TAKES + WORK_TAKES);
 }
 
-static void pairs(void **state)
+TEST(pairs)
 {
-	(void)state;
 	for (int unknown = 0; unknown < 2; unknown++) {
 		make(FAR_APART, unknown);
 		expect_work(pair_take(&source, work, NULL, 1));
@@ -159,9 +157,8 @@ static void pairs(void **state)
 
 /* The registers of two CPUs that have just started may be close together. Who knows the CPU sees
  * that the thread has moved. */
-static void close_together(void **state)
+TEST(close_together)
 {
-	(void)state;
 	NEED_CPU();
 	make(50, false);
 	made.every = 1;
@@ -175,11 +172,10 @@ static void close_together(void **state)
 }
 
 /* Counts of the thread go on from pair to pair. */
-static void in_order(void **state)
+TEST(in_order)
 {
 	int64_t last;
 
-	(void)state;
 	make(FAR_APART, false);
 	made.every = 3;
 	last = pair_count(&source);
@@ -242,9 +238,8 @@ static const struct cpucycles_work works[] = { { .name = "a", .call = work },
 					       { .name = "b", .call = work } };
 
 /* A pair in which the thread moves is taken again. */
-static void again(void **state)
+TEST(again)
 {
-	(void)state;
 	for (int unknown = 0; unknown < 2; unknown++) {
 		make(FAR_APART, unknown);
 		assert_int_equal(count_moved(works, 2), 0);
@@ -255,21 +250,19 @@ static void again(void **state)
 }
 
 /* A work that moves the thread in each call does not keep the run. Its samples are estimates. */
-static void always(void **state)
+TEST(always)
 {
-	(void)state;
 	make(FAR_APART, false);
 	made.every = 1;
 	assert_true(count_moved(works, 1) > 0);
 }
 
 /* The time of a work that moves the thread is not given as if nothing had been. */
-static void warned(void **state)
+TEST(warned)
 {
 	struct cpucycles_meter *meter;
 	struct cpucycles_result result = { .size = sizeof result };
 
-	(void)state;
 	NEED_CPU();
 	make(FAR_APART, false);
 	made.every = 1;
@@ -281,7 +274,7 @@ static void warned(void **state)
 }
 
 /* A test of leaks does not count the calls in which the thread moved. */
-static void leaks(void **state)
+TEST(leaks)
 {
 	const struct cpucycles_leak leak = { .size = sizeof leak, .call = work_on, .bytes = 16 };
 	const struct cpucycles_plan calls = {
@@ -292,7 +285,6 @@ static void leaks(void **state)
 	struct cpucycles_leak_result result = { .size = sizeof result };
 	struct cpucycles_meter *meter;
 
-	(void)state;
 	make(FAR_APART, true); /* else the test of leaks itself asks for the CPU */
 	made.every = 5;
 	meter = open_made();
@@ -313,12 +305,5 @@ static void leaks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rule),           cmocka_unit_test(pairs),
-		cmocka_unit_test(close_together), cmocka_unit_test(in_order),
-		cmocka_unit_test(again),          cmocka_unit_test(always),
-		cmocka_unit_test(warned),         cmocka_unit_test(leaks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("pair", NULL, NULL);
 }

@@ -72,7 +72,7 @@ static void expect_none(const char *name, const char *what)
 }
 
 /* The codes are those of the Intel SDM and of AMD's manuals. */
-static void names_of_core(void)
+TEST_IN_CHILD(names_of_core)
 {
 	force("core");
 	expect_code("INST_RETIRED:ANY_P", TYPE_RAW, 0xc0);
@@ -85,20 +85,20 @@ static void names_of_core(void)
 	expect_text(event_pfm_tables(), "libpfm4: core");
 }
 
-static void names_of_zen2(void)
+TEST_IN_CHILD(names_of_zen2)
 {
 	force("amd64_fam17h_zen2");
 	expect_code("RETIRED_INSTRUCTIONS", TYPE_RAW, 0xc0);
 	expect_code("CYCLES_NOT_IN_HALT", TYPE_RAW, 0x76);
 }
 
-static void names_of_the_kernel(void)
+TEST_IN_CHILD(names_of_the_kernel)
 {
 	force("perf");
 	expect_code("PERF_COUNT_SW_PAGE_FAULTS", TYPE_SOFTWARE, 2);
 }
 
-static void unknown_names(void)
+TEST_IN_CHILD(unknown_names)
 {
 	force("core");
 	expect_none("NO_SUCH", "NO_SUCH: no such event of libpfm4: core");
@@ -113,7 +113,7 @@ static void unknown_names(void)
 }
 
 /* They would be forgotten, because only the code is taken from libpfm4. */
-static void modes_in_a_name(void)
+TEST_IN_CHILD(modes_in_a_name)
 {
 	static const char *const names[] = { "UNHALTED_CORE_CYCLES:k=1",
 					     "UNHALTED_CORE_CYCLES:u=1" };
@@ -128,7 +128,7 @@ static void modes_in_a_name(void)
 	expect_code("UNHALTED_CORE_CYCLES:u=1:k=1", TYPE_RAW, 0x3c);
 }
 
-static void without_sysfs(void)
+TEST_IN_CHILD(without_sysfs)
 {
 	if (access("/sys/bus/event_source/devices", F_OK) == 0)
 		unit_skip_child("/sys/bus/event_source/devices is there");
@@ -143,7 +143,7 @@ static void without_sysfs(void)
 		"need, or use a name of the kernel: cpucycles-measure -l");
 }
 
-static void no_table(void)
+TEST_IN_CHILD(no_table)
 {
 	force("no-such-table");
 	expect_text(event_pfm_tables(), "libpfm4, which has no table for this machine");
@@ -174,7 +174,7 @@ static bool see(void *context, const char *pmu, const char *event, const char *w
 	return seen->n != seen->stop;
 }
 
-static void list(void)
+TEST_IN_CHILD(list)
 {
 	struct seen seen = { .n = 0 };
 
@@ -189,7 +189,7 @@ static void list(void)
 }
 
 /* However many tables there are, the text ends with a whole name. */
-static void tables_of_this_machine(void)
+TEST_IN_CHILD(tables_of_this_machine)
 {
 	unsetenv("LIBPFM_FORCE_PMU");
 	printf("# %s\n", event_pfm_tables());
@@ -197,48 +197,18 @@ static void tables_of_this_machine(void)
 		    "the text begins with the library");
 }
 
-#define CHILD_TEST(run) \
-	static void run##_child(void **unused) \
-	{ \
-		(void)unused; \
-		unit_child_passes(run); \
-	}
-
-CHILD_TEST(names_of_core)
-CHILD_TEST(names_of_zen2)
-CHILD_TEST(names_of_the_kernel)
-CHILD_TEST(unknown_names)
-CHILD_TEST(modes_in_a_name)
-CHILD_TEST(without_sysfs)
-CHILD_TEST(no_table)
-CHILD_TEST(list)
-CHILD_TEST(tables_of_this_machine)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_core_child),
-		cmocka_unit_test(names_of_zen2_child),
-		cmocka_unit_test(names_of_the_kernel_child),
-		cmocka_unit_test(unknown_names_child),
-		cmocka_unit_test(modes_in_a_name_child),
-		cmocka_unit_test(without_sysfs_child),
-		cmocka_unit_test(no_table_child),
-		cmocka_unit_test(list_child),
-		cmocka_unit_test(tables_of_this_machine_child),
-	};
-
-	return cmocka_run_group_tests_name("pfm", tests, NULL, NULL);
+	return unit_run("pfm", NULL, NULL);
 }
 
 #else
 
-static void without_libpfm(void **state)
+TEST(without_libpfm)
 {
 	struct event_config config;
 	uint32_t type;
 
-	(void)state;
 	assert_int_equal(event_pfm_code("INST_RETIRED", &type, &config, &reason), -ENOSYS);
 	assert_int_equal(reason.error, ENOSYS);
 	assert_string_equal(reason.what, "INST_RETIRED: this library is built without libpfm4");
@@ -248,9 +218,7 @@ static void without_libpfm(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(without_libpfm) };
-
-	return cmocka_run_group_tests_name("pfm", tests, NULL, NULL);
+	return unit_run("pfm", NULL, NULL);
 }
 
 #endif

@@ -39,7 +39,7 @@ static void count_steps(uint64_t seed, size_t unit, size_t alignment,
 	}
 }
 
-static void steps_of_a_unit(void **state)
+TEST(steps_of_a_unit)
 {
 	static const struct {
 		size_t alignment;
@@ -50,7 +50,6 @@ static void steps_of_a_unit(void **state)
 		      { 65536, { 4, 0, 0, 0 } } };
 	unsigned counts[FUNCTIONS][PLACEMENT_PROCESSES];
 
-	(void)state;
 	for (size_t row = 0; row < sizeof table / sizeof table[0]; row++)
 		for (size_t unit = 0; unit < UNITS / 10; unit++) {
 			count_steps(unit_random(), unit, table[row].alignment, counts);
@@ -60,12 +59,11 @@ static void steps_of_a_unit(void **state)
 }
 
 /* Functions of several alignments do not disturb one another. */
-static void mixed_alignments(void **state)
+TEST(mixed_alignments)
 {
 	static const size_t alignments[] = { 64, 16, 32, 1, 4096 };
 	unsigned seen[FUNCTIONS][PLACEMENT_PROCESSES] = { 0 };
 
-	(void)state;
 	for (size_t process = 0; process < PLACEMENT_PROCESSES; process++) {
 		placement_draw(7, process, alignments, FUNCTIONS, &placement);
 		for (size_t i = 0; i < FUNCTIONS; i++)
@@ -80,11 +78,10 @@ static void mixed_alignments(void **state)
 	}
 }
 
-static void names_and_data(void **state)
+TEST(names_and_data)
 {
 	size_t firsts = 0;
 
-	(void)state;
 	for (size_t unit = 0; unit < UNITS; unit++) {
 		size_t reversed = 0;
 
@@ -105,7 +102,7 @@ static void names_and_data(void **state)
 
 /* Each pair of steps of the first two functions comes equally often: 1,000 times, and 5 standard
  * deviations are 153. Each begins in each line, and lies before the other half of the times. */
-static void functions_are_independent(void **state)
+TEST(functions_are_independent)
 {
 	static unsigned pairs[PLACEMENT_PROCESSES][PLACEMENT_PROCESSES], lines[LINES];
 	static unsigned first[FUNCTIONS], with_order[2][PLACEMENT_PROCESSES];
@@ -113,7 +110,6 @@ static void functions_are_independent(void **state)
 	static unsigned bytes[PLACEMENT_STEP];
 	uint64_t padding = 0;
 
-	(void)state;
 	for (size_t process = 0; process < PROCESSES; process++) {
 		const size_t seed = process / 1000;
 
@@ -149,9 +145,8 @@ static void functions_are_independent(void **state)
 		unit_in_range(bytes[i], 1000 - 153, 1000 + 153);
 }
 
-static void orders_are_whole(void **state)
+TEST(orders_are_whole)
 {
-	(void)state;
 	for (size_t process = 0; process < 100; process++) {
 		unsigned seen = 0;
 
@@ -172,11 +167,10 @@ static bool has_same_steps(const size_t other[FUNCTIONS])
 
 /* The same seed and number give the same places, and others give others. Five functions have the
  * same steps by chance in one of 1,024 processes. */
-static void seeds(void **state)
+TEST(seeds)
 {
 	size_t before[FUNCTIONS], same = 0, same_steps = 0;
 
-	(void)state;
 	for (size_t process = 0; process < 100; process++) {
 		draw(5, process, 16);
 		memcpy(before, starts, sizeof before);
@@ -195,12 +189,6 @@ static void seeds(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_of_a_unit),  cmocka_unit_test(mixed_alignments),
-		cmocka_unit_test(names_and_data),   cmocka_unit_test(functions_are_independent),
-		cmocka_unit_test(orders_are_whole), cmocka_unit_test(seeds),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
+	return unit_run("placement", NULL, NULL);
 }

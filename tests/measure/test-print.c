@@ -57,31 +57,14 @@ static void expect(const char *part)
 	assert_non_null(strstr(printed, part));
 }
 
-static void table(void **state)
-{
-	const struct cpucycles_work works[] = {
-		{ .name = "thousand", .call = multiply, .context = &thousand },
-		{ .name = "many\033", .call = multiply, .context = &hundred_thousand, .bytes = 8 },
-	};
-
-	(void)state;
-	assert_int_equal(print(works, 2, &hundred), 0);
-	expect("counter: ");
-	expect("/byte");
-	expect("\nthousand ");
-	expect("\nmany\\x1b ");
-	expect("many\\x1b is slower than thousand in this process, at these addresses: it takes ");
-	assert_int_equal(print(works, 1, NULL), 0);
-	assert_null(strstr(printed, "relative to"));
-}
-
 static bool has(const char *part)
 {
 	return strstr(printed, part) != NULL;
 }
 
-/* A clock with a step of a microsecond, unless this machine has a counter of cycles. */
-static void run_too_fast(void)
+/* A clock with a step of a microsecond, unless this machine has a counter of cycles. This is the
+ * first test, because the child chooses a counter, which works only before the process has one. */
+TEST_IN_CHILD(too_fast)
 {
 	const struct cpucycles_work works[] = {
 		{ .name = "empty", .call = empty },
@@ -112,14 +95,25 @@ static void run_too_fast(void)
 	unit_expect(print(works, 1, NULL) == 0 && has("in a loop of "), "a loop of an empty one");
 }
 
-static void too_fast(void **state)
+TEST(table)
 {
-	(void)state;
-	unit_child_passes(run_too_fast);
+	const struct cpucycles_work works[] = {
+		{ .name = "thousand", .call = multiply, .context = &thousand },
+		{ .name = "many\033", .call = multiply, .context = &hundred_thousand, .bytes = 8 },
+	};
+
+	assert_int_equal(print(works, 2, &hundred), 0);
+	expect("counter: ");
+	expect("/byte");
+	expect("\nthousand ");
+	expect("\nmany\\x1b ");
+	expect("many\\x1b is slower than thousand in this process, at these addresses: it takes ");
+	assert_int_equal(print(works, 1, NULL), 0);
+	assert_null(strstr(printed, "relative to"));
 }
 
 /* Also then, all numbers have a point. */
-static void a_locale_with_a_comma(void **state)
+TEST(a_locale_with_a_comma)
 {
 	const struct cpucycles_work works[] = {
 		{ .name = "thousand", .call = multiply, .context = &thousand },
@@ -127,7 +121,6 @@ static void a_locale_with_a_comma(void **state)
 	};
 	const struct cpucycles_plan plan = { .size = sizeof plan, .error = 1.5 };
 
-	(void)state;
 	if (!comma_set())
 		unit_skip("this libc has no locale with a decimal comma");
 	assert_int_equal(print(works, 2, NULL), 0);
@@ -139,13 +132,12 @@ static void a_locale_with_a_comma(void **state)
 	setlocale(LC_NUMERIC, "C");
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
 	struct cpucycles_work work = { .name = "thousand" };
 	const struct cpucycles_plan plan = { .size = sizeof plan, .error = 2 };
 	const struct cpucycles_plan small = { .size = 1 };
 
-	(void)state;
 	assert_int_equal(print(&work, 0, NULL), -EINVAL);
 	assert_string_equal(printed, "works: 0, expected 1 or more\n");
 	assert_int_equal(print(&work, SIZE_MAX, NULL), -EINVAL);
@@ -162,7 +154,7 @@ static void mistakes(void **state)
 }
 
 /* Also those of one name, and without a name, can be told apart. */
-static void names(void **state)
+TEST(names)
 {
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = multiply, .context = &thousand },
@@ -171,7 +163,6 @@ static void names(void **state)
 		{ .name = "", .call = multiply, .context = &thousand },
 	};
 
-	(void)state;
 	assert_int_equal(print(works, 4, NULL), 0);
 	expect("\na ");
 	expect("\na (2) ");
@@ -180,12 +171,11 @@ static void names(void **state)
 }
 
 /* A stream of wide characters would take none of the text. */
-static void wide(void **state)
+TEST(wide)
 {
 	const struct cpucycles_work work = { "thousand", multiply, &thousand, NULL, 0 };
 	FILE *to = tmpfile();
 
-	(void)state;
 	assert_non_null(to);
 	assert_true(fwide(to, 1) > 0);
 	assert_int_equal(cpucycles_measure_print(to, &work, 1, NULL), -EINVAL);
@@ -193,21 +183,19 @@ static void wide(void **state)
 }
 
 /* The plan's number of samples is what there is room for. */
-static void samples(void **state)
+TEST(samples)
 {
 	const struct cpucycles_work work = { "thousand", multiply, &thousand, NULL, 0 };
 
-	(void)state;
 	assert_int_equal(print(&work, 1, &hundred), 0);
 	expect("00\n");
 }
 
-static void full_disk(void **state)
+TEST(full_disk)
 {
 	const struct cpucycles_work work = { .name = "t", .call = multiply, .context = &thousand };
 	FILE *to = fopen("/dev/full", "w");
 
-	(void)state;
 	if (!to)
 		unit_skip("no /dev/full");
 	assert_int_equal(cpucycles_measure_print(to, &work, 1, NULL), -EIO);
@@ -216,14 +204,6 @@ static void full_disk(void **state)
 
 int main(void)
 {
-	/* A child that has another counter comes before this process has chosen one. */
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(too_fast),  cmocka_unit_test(table),
-		cmocka_unit_test(mistakes),  cmocka_unit_test(names),
-		cmocka_unit_test(wide),      cmocka_unit_test(samples),
-		cmocka_unit_test(full_disk), cmocka_unit_test(a_locale_with_a_comma),
-	};
-
 	setenv("CPUCYCLES_CACHE", "none", 1);
-	return cmocka_run_group_tests_name("print", tests, NULL, NULL);
+	return unit_run("print", NULL, NULL);
 }

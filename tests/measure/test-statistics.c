@@ -23,11 +23,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void sorts_any_values(void **state)
+TEST(sorts_any_values)
 {
 	static double ours[3000], libc[3000];
 
-	(void)state;
 	for (size_t n = 0; n < N(ours); n = n < 70 ? n + 1 : n * 2 + 1) {
 		for (size_t i = 0; i < n; i++)
 			ours[i] = libc[i] = (double)(unit_random() % (n + 3)) - 2;
@@ -37,24 +36,22 @@ static void sorts_any_values(void **state)
 	}
 }
 
-static void sorts_nan_to_the_end(void **state)
+TEST(sorts_nan_to_the_end)
 {
 	double values[] = { NAN, 3, INFINITY, NAN, -INFINITY, 1, NAN, 2 };
 	static const double expected[] = { -INFINITY, 1, 2, 3, INFINITY };
 
-	(void)state;
 	statistics_sort(values, N(values));
 	for (size_t i = 0; i < N(values); i++)
 		assert_true(i < N(expected) ? values[i] == expected[i] : isnan(values[i]));
 }
 
 /* By hand: at = p (n - 1), linear between neighbours. */
-static void quantiles(void **state)
+TEST(quantiles)
 {
 	static const double values[] = { 10, 20, 30, 50 }, one[] = { 7 };
 	static const double infinite[] = { 1, INFINITY, INFINITY };
 
-	(void)state;
 	expect_near(statistics_quantile(values, 4, 0), 10, "least");
 	expect_near(statistics_quantile(values, 4, 0.25), 17.5, "25 %");
 	expect_near(statistics_quantile(values, 4, 0.5), 25, "50 %");
@@ -65,12 +62,11 @@ static void quantiles(void **state)
 }
 
 /* By hand: the middle half of n values is n/2 values long. */
-static void interquartile_means(void **state)
+TEST(interquartile_means)
 {
 	static const double values[] = { 1, 10, 20, 40, 80, 1000 };
 	double same[51];
 
-	(void)state;
 	expect_near(statistics_iqm(values, 1), 1, "of 1");
 	expect_near(statistics_iqm(values, 2), 5.5, "of 2");
 	expect_near(statistics_iqm(values, 3), (0.25 * 1 + 10 + 0.25 * 20) / 1.5, "of 3");
@@ -84,11 +80,10 @@ static void interquartile_means(void **state)
 }
 
 /* An outlier in the outer quarters changes nothing, not even if it is infinite. */
-static void interquartile_mean_has_no_tails(void **state)
+TEST(interquartile_mean_has_no_tails)
 {
 	double values[51], mean;
 
-	(void)state;
 	for (size_t i = 0; i < N(values); i++)
 		values[i] = (double)i;
 	mean = statistics_iqm(values, N(values));
@@ -101,12 +96,11 @@ static void interquartile_mean_has_no_tails(void **state)
 }
 
 /* By hand. */
-static void smooth_interquartile_means(void **state)
+TEST(smooth_interquartile_means)
 {
 	static const double values[] = { 0, 0, 0, 1, 1, 20 }, two[] = { 0, 1 };
 	double same[51];
 
-	(void)state;
 	for (size_t n = 1; n <= N(values); n++)
 		assert_true(statistics_smooth_iqm(values, n, 0) == statistics_iqm(values, n));
 	expect_near(statistics_smooth_iqm(two, 2, 2), 0.5, "two, symmetric");
@@ -121,13 +115,12 @@ static void smooth_interquartile_means(void **state)
 
 /* A length that the counter shows as one multiple of its step or as the next. The interquartile
  * mean knows only one of them where the other one has less than a quarter. */
-static void smooth_means_move_with_the_length(void **state)
+TEST(smooth_means_move_with_the_length)
 {
 	enum { MANY = 1000 };
 	const double step = 26;
 	double before = 0;
 
-	(void)state;
 	for (int part = 0; part <= 20; part++) {
 		const double length = step * (32 + part / 20.0);
 		double values[MANY], mean;
@@ -144,7 +137,7 @@ static void smooth_means_move_with_the_length(void **state)
 
 /* Source: Campbell and Gardner, BMJ 1988; 296: 1454, the table of ranks for intervals of 95 % and
  * 99 % of medians. */
-static void ranks_of_the_table(void **state)
+TEST(ranks_of_the_table)
 {
 	static const struct {
 		size_t n, of_95, of_99;
@@ -152,7 +145,6 @@ static void ranks_of_the_table(void **state)
 		      { 12, 3, 2 },  { 15, 4, 3 },   { 20, 6, 4 },   { 25, 8, 6 },
 		      { 30, 10, 8 }, { 40, 14, 12 }, { 50, 18, 16 }, { 100, 40, 37 } };
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		assert_int_equal(statistics_median_rank(table[i].n, 0.05), table[i].of_95);
 		assert_int_equal(statistics_median_rank(table[i].n, 0.01), table[i].of_99);
@@ -160,11 +152,10 @@ static void ranks_of_the_table(void **state)
 }
 
 /* Against whole numbers. Up to 50 values, a chance of exactly the error is allowed. */
-static void ranks_are_exact(void **state)
+TEST(ranks_are_exact)
 {
 	static const double errors[] = { 0.5, 0.25, 0.05, 0x1p-7, 0.005, 0.0025, 1e-6, 0x1p-49 };
 
-	(void)state;
 	for (size_t n = 1; n <= 50; n++) {
 		for (size_t i = 0; i < N(errors); i++) {
 			const double limit = ldexp(errors[i] / 2, (int)n);
@@ -182,13 +173,12 @@ static void ranks_are_exact(void **state)
 }
 
 /* With many values, half a value beside the normal distribution's is much. */
-static void ranks_of_many(void **state)
+TEST(ranks_of_many)
 {
 	static const struct {
 		double error, score; /* the normal distribution's quantile 1 - error / 2 */
 	} table[] = { { 0.05, 1.959964 }, { 0.005, 2.807034 }, { 1e-6, 4.891638 } };
 
-	(void)state;
 	for (size_t n = 10000; n <= 300000; n += 96667) {
 		for (size_t i = 0; i < N(table); i++) {
 			const double half = table[i].score * sqrt((double)n) / 2;
@@ -202,12 +192,11 @@ static void ranks_of_many(void **state)
 	}
 }
 
-static void intervals_at_the_edges(void **state)
+TEST(intervals_at_the_edges)
 {
 	static const double values[] = { 1, 2, 3, 4, 5, 6 };
 	double low = -1, high = -1;
 
-	(void)state;
 	assert_false(statistics_median_interval(values, 0, 0.05, &low, &high));
 	assert_false(statistics_median_interval(values, 5, 0.05, &low, &high));
 	assert_int_equal(statistics_median_rank(5000, 0), 0);
@@ -259,7 +248,7 @@ static double changing(size_t i)
 
 #define TRIES 2000
 
-static void intervals_hold_the_median(void **state)
+TEST(intervals_hold_the_median)
 {
 	static const struct simulate_series series[] = { { "normal", normal },
 							 { "heavy-tailed", heavy },
@@ -269,7 +258,6 @@ static void intervals_hold_the_median(void **state)
 	static const size_t sizes[] = { 7, 10, 51, 200 };
 	static double values[200];
 
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		for (size_t i = 0; i < N(sizes); i++) {
 			size_t missed = 0;
@@ -293,11 +281,10 @@ static void intervals_hold_the_median(void **state)
 }
 
 /* A tenth of the values is left out on each side: of 10 one, of 5 half a one. */
-static void trimmed_means(void **state)
+TEST(trimmed_means)
 {
 	double values[10];
 
-	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		values[i] = (double)(i * i);
 	expect_near(statistics_trimmed_mean(values, 10, 0.1), 204 / 8.0, "of 10");
@@ -310,7 +297,7 @@ static void trimmed_means(void **state)
 
 /* Critical values of Wilcoxon's signed-rank test for two sides, as textbooks have them. A table has
  * the largest sum that is rare enough, and k is one more. */
-static void signed_ranks_of_the_table(void **state)
+TEST(signed_ranks_of_the_table)
 {
 	static const struct {
 		size_t n;
@@ -324,7 +311,6 @@ static void signed_ranks_of_the_table(void **state)
 		{ 3, 0, 0 },      { 3, -1, 0 },    { 3, (double)NAN, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		double chances[200];
 		const size_t k = statistics_signed_rank(table[i].n, table[i].error, chances);
@@ -336,9 +322,8 @@ static void signed_ranks_of_the_table(void **state)
 }
 
 /* All 2^n signs, one by one. */
-static void signed_ranks_are_exact(void **state)
+TEST(signed_ranks_are_exact)
 {
-	(void)state;
 	for (size_t n = 1; n <= 12; n++) {
 		size_t with_sum[12 * 13 / 2 + 1] = { 0 };
 		double chances[12 * 13 / 4 + 1];
@@ -363,13 +348,12 @@ static void signed_ranks_are_exact(void **state)
 }
 
 /* The means of all pairs of 1, 2 and 4 are 1, 1.5, 2, 2.5, 3 and 4. */
-static void signed_rank_intervals(void **state)
+TEST(signed_rank_intervals)
 {
 	static const double few[] = { 4, 1, 2 };
 	double many[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 100 }, room[55];
 	double estimate, low = 0, high = 0;
 
-	(void)state;
 	assert_false(statistics_signed_rank_interval(few, 3, 0.05, room, &estimate, &low, &high));
 	expect_near(estimate, 2.25, "the centre of 3");
 	/* Of 55 means, the 9th from both ends: 8 of them are smaller than 3, and 8 as large as 50.
@@ -382,25 +366,6 @@ static void signed_rank_intervals(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sorts_any_values),
-		cmocka_unit_test(sorts_nan_to_the_end),
-		cmocka_unit_test(quantiles),
-		cmocka_unit_test(interquartile_means),
-		cmocka_unit_test(interquartile_mean_has_no_tails),
-		cmocka_unit_test(smooth_interquartile_means),
-		cmocka_unit_test(smooth_means_move_with_the_length),
-		cmocka_unit_test(ranks_of_the_table),
-		cmocka_unit_test(ranks_are_exact),
-		cmocka_unit_test(ranks_of_many),
-		cmocka_unit_test(intervals_at_the_edges),
-		cmocka_unit_test(intervals_hold_the_median),
-		cmocka_unit_test(trimmed_means),
-		cmocka_unit_test(signed_ranks_of_the_table),
-		cmocka_unit_test(signed_ranks_are_exact),
-		cmocka_unit_test(signed_rank_intervals),
-	};
-
 	unit_seed_or(SIMULATE_SEED);
-	return cmocka_run_group_tests_name("statistics", tests, NULL, NULL);
+	return unit_run("statistics", NULL, NULL);
 }

@@ -25,11 +25,10 @@ static void expect_step(double expected, size_t n, const char *what)
 	expect_rounded_step(expected, n, 0, what);
 }
 
-static void few_known_differences(void **state)
+TEST(few_known_differences)
 {
 	static const double epyc[] = { 0, 24, 25, 49, 73, 98 };
 
-	(void)state;
 	memcpy(differences, epyc, sizeof epyc);
 	expect_step(24.45, N(epyc), "six of an EPYC");
 }
@@ -57,7 +56,7 @@ static void draw(double step, double shortest, double longest, size_t n)
 	draw_in_parts(1, step, shortest, longest, n);
 }
 
-static void counters_as_they_are(void **state)
+TEST(counters_as_they_are)
 {
 	static const struct {
 		const char *name;
@@ -83,7 +82,6 @@ static void counters_as_they_are(void **state)
 	};
 	static const size_t sizes[] = { 4096, 1000, 300 };
 
-	(void)state;
 	for (size_t s = 0; s < N(sizes); s++) {
 		for (size_t i = 0; i < N(table); i++) {
 			draw(table[i].step, table[i].shortest, table[i].longest, sizes[s]);
@@ -93,7 +91,7 @@ static void counters_as_they_are(void **state)
 }
 
 /* An operating system's clock whose nanoseconds come as counts of another rate. */
-static void clocks_in_other_units(void **state)
+TEST(clocks_in_other_units)
 {
 	static const double hz[] = { 2.596128e9, 1.5e9, 1.1e9, 9e8, 3.7e9 };
 	static const struct {
@@ -106,7 +104,6 @@ static void clocks_in_other_units(void **state)
 		{ "by 1000", 1000 },
 	};
 
-	(void)state;
 	for (size_t h = 0; h < N(hz); h++) {
 		for (size_t i = 0; i < N(table); i++) {
 			draw_in_parts(hz[h] / 1e9, table[i].step, 2 * table[i].step,
@@ -126,9 +123,8 @@ static double clock_at(double steps)
 	return floor(floor(steps * 24.5) * 0.409);
 }
 
-static void a_clock_of_whole_ticks(void **state)
+TEST(a_clock_of_whole_ticks)
 {
-	(void)state;
 	for (int tries = 0; tries < 100; tries++) {
 		for (size_t i = 0; i < 1024; i++) {
 			const double begin = floor(1e6 * simulate_part());
@@ -140,11 +136,10 @@ static void a_clock_of_whole_ticks(void **state)
 	}
 }
 
-static void some_do_not_fit(void **state)
+TEST(some_do_not_fit)
 {
 	static const double wrong[] = { -1, -5000, 7, 61, NAN, INFINITY };
 
-	(void)state;
 	for (size_t w = 0; w < N(wrong); w++) {
 		draw(24.45, 20, 400, MANY);
 		for (size_t i = 100; i < MANY; i += 200)
@@ -158,11 +153,10 @@ static void some_do_not_fit(void **state)
 }
 
 /* Any part of the one difference may be the step. */
-static void equal_differences_show_no_step(void **state)
+TEST(equal_differences_show_no_step)
 {
 	static const double others[] = { 33, 37, 43, 58, 62, 68 };
 
-	(void)state;
 	for (double value = 1; value < 1e6; value = value * 3 + 1) {
 		for (size_t i = 0; i < MANY; i++)
 			differences[i] = value;
@@ -187,11 +181,10 @@ static void equal_differences_show_no_step(void **state)
 	expect_step(42, MANY, "0 and 42");
 }
 
-static void few_or_none(void **state)
+TEST(few_or_none)
 {
 	static const double one[] = { 42 }, two[] = { 42, 84 }, back[] = { -3, 0, -NAN };
 
-	(void)state;
 	assert_true(step_find(differences, 0, 0) == 0);
 	memcpy(differences, one, sizeof one);
 	expect_step(1, 1, "one");
@@ -208,11 +201,10 @@ static void few_or_none(void **state)
 
 /* A wrong difference may be the one whose parts are tried first. Then parts of a later one show the
  * step, and not a part of it. */
-static void a_wrong_origin(void **state)
+TEST(a_wrong_origin)
 {
 	static const double shortest[] = { 24, 24, 25, 25, 31 };
 
-	(void)state;
 	for (size_t i = 0; i < 400; i++)
 		differences[i] = i < N(shortest) ? shortest[i] : floor((double)(2 + i % 9) * 24.45);
 	expect_step(24.45, 400, "one of the shortest is wrong");
@@ -220,7 +212,7 @@ static void a_wrong_origin(void **state)
 
 /* Few differences of a counter that moves by 1 seldom look like a step, also where they are so few
  * that some step or other fits them. */
-static void chance_makes_no_step(void **state)
+TEST(chance_makes_no_step)
 {
 	static const struct {
 		const char *what;
@@ -232,7 +224,6 @@ static void chance_makes_no_step(void **state)
 		{ "a step by chance, of very few", 8, 100, 1000, 0.005 },
 	};
 
-	(void)state;
 	for (size_t t = 0; t < N(table); t++) {
 		size_t wrong = 0;
 
@@ -249,9 +240,8 @@ static void chance_makes_no_step(void **state)
 }
 
 /* Few differences of a coarse counter are enough, because chance makes few of them fit. */
-static void few_show_a_large_step(void **state)
+TEST(few_show_a_large_step)
 {
-	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		differences[i] = 1000 * (double)(1 + i * i);
 	expect_step(1000, 5, "five of a clock of microseconds");
@@ -264,9 +254,8 @@ static void few_show_a_large_step(void **state)
 }
 
 /* The array may hold anything. */
-static void random_bits(void **state)
+TEST(random_bits)
 {
-	(void)state;
 	for (int try = 0; try < 100; try++) {
 		const size_t n = (size_t)(unit_random() % 100);
 		double step;
@@ -286,20 +275,6 @@ static void random_bits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(few_known_differences),
-		cmocka_unit_test(counters_as_they_are),
-		cmocka_unit_test(clocks_in_other_units),
-		cmocka_unit_test(a_clock_of_whole_ticks),
-		cmocka_unit_test(some_do_not_fit),
-		cmocka_unit_test(equal_differences_show_no_step),
-		cmocka_unit_test(few_or_none),
-		cmocka_unit_test(a_wrong_origin),
-		cmocka_unit_test(chance_makes_no_step),
-		cmocka_unit_test(few_show_a_large_step),
-		cmocka_unit_test(random_bits),
-	};
-
 	unit_seed_or(SIMULATE_SEED);
-	return cmocka_run_group_tests_name("step", tests, NULL, NULL);
+	return unit_run("step", NULL, NULL);
 }

@@ -89,9 +89,8 @@ static void expect_no_code(const char *tree, const char *pmu, const char *terms,
 	assert_int_equal(unit_open_descriptors(), open);
 }
 
-static void codes_of_events_and_fields(void **state)
+TEST(codes_of_events_and_fields)
 {
-	(void)state;
 	make_x86("x86");
 	expect_code("x86", "cpu", "cpu-cycles", 0x3c, 0);
 	expect_code("x86", "cpu", "mem-loads", 0x1cd, 3);
@@ -103,9 +102,8 @@ static void codes_of_events_and_fields(void **state)
 	expect_code("x86", "uncore_imc", "event=0xabc", UINT64_C(0xa000000bc), 0);
 }
 
-static void codes_that_people_get_wrong(void **state)
+TEST(codes_that_people_get_wrong)
 {
-	(void)state;
 	make_x86("x86");
 	expect_no_code("x86", "cpu", "cpu-cycle", -ENOENT, "cpu-cycle");
 	expect_no_code("x86", "cpu", "evnt=1", -ENOENT, "evnt");
@@ -127,13 +125,12 @@ static void codes_that_people_get_wrong(void **state)
 	expect_no_code("no-tree", "cpu", "event=1", -ENOENT, "cpu");
 }
 
-static void parts_of_a_raw_event(void **state)
+TEST(parts_of_a_raw_event)
 {
 	const struct event_parts all = { true, true, true, 0x0f, 2 }, none = { .count = 0 };
 	struct event_config config = { .value = { 0xc0 } };
 	struct cpucycles_reason reason;
 
-	(void)state;
 	make_x86("x86");
 	assert_int_equal(event_sysfs_parts(unit_path("x86"), "cpu", &all, &config, &reason), 0);
 	assert_int_equal(config.value[0], 0x2840fc0);
@@ -152,7 +149,7 @@ static void parts_of_a_raw_event(void **state)
 }
 
 /* What a driver or a container may show, and what is then said. */
-static void fields_that_lie(void **state)
+TEST(fields_that_lie)
 {
 	static const struct file files[] = {
 		{ "liar/p/type", "20\n" },
@@ -183,7 +180,6 @@ static void fields_that_lie(void **state)
 	};
 	char big[4096];
 
-	(void)state;
 	make(files, N(files));
 	memset(big, '1', sizeof big);
 	memcpy(big, "config:0", 8);
@@ -218,12 +214,11 @@ static void fields_that_lie(void **state)
 	expect_no_code("liar", "r", "event=1", -ENOTDIR, "format/event");
 }
 
-static void pmus(void **state)
+TEST(pmus)
 {
 	struct cpucycles_reason reason;
 	struct event_pmu pmu;
 
-	(void)state;
 	make_x86("x86");
 	assert_int_equal(event_sysfs_pmu(unit_path("x86"), "cpu", &pmu, &reason), 0);
 	assert_string_equal(pmu.name, "cpu");
@@ -237,7 +232,7 @@ static void pmus(void **state)
 	assert_non_null(strstr(reason.what, "none"));
 }
 
-static void types_that_are_none(void **state)
+TEST(types_that_are_none)
 {
 	static const char *const table[] = { "",   "\n",   "x\n",         "-1\n",  "4 4\n",
 					     " 4", "4\n4", "2147483648",  "0\n",   "3\n",
@@ -245,7 +240,6 @@ static void types_that_are_none(void **state)
 	struct cpucycles_reason reason;
 	struct event_pmu pmu;
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		unit_write_text("types/p/type", table[i]);
 		if (event_sysfs_pmu(unit_path("types"), "p", &pmu, &reason) != -EINVAL)
@@ -259,7 +253,7 @@ static void types_that_are_none(void **state)
 	assert_int_equal(event_sysfs_pmu(unit_path("types"), "folder", &pmu, &reason), -EINVAL);
 }
 
-static void kinds_of_core(void **state)
+TEST(kinds_of_core)
 {
 	static const struct file files[] = {
 		{ "hybrid/cpu_core/type", "4\n" },     { "hybrid/cpu_core/cpus", "0-7\n" },
@@ -273,7 +267,6 @@ static void kinds_of_core(void **state)
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	unsigned n;
 
-	(void)state;
 	make(files, N(files));
 	assert_int_equal(event_sysfs_cores(unit_path("hybrid"), found, &n, &reason), 0);
 	assert_string_equal(reason.what, "");
@@ -297,13 +290,12 @@ static void kinds_of_core(void **state)
 	assert_string_equal(pmu.cpus + strlen(pmu.cpus) - 3, "...");
 }
 
-static void one_kind_none_and_too_many(void **state)
+TEST(one_kind_none_and_too_many)
 {
 	struct event_pmu found[EVENT_KINDS_MAX];
 	char path[64];
 	unsigned n;
 
-	(void)state;
 	make_x86("x86");
 	assert_int_equal(event_sysfs_cores(unit_path("x86"), found, &n, NULL), 0);
 	assert_int_equal(n, 1);
@@ -338,11 +330,10 @@ static bool add_line(void *context, const struct event_pmu *pmu, const char *eve
 	return --lines->left > 0;
 }
 
-static void lists_in_order(void **state)
+TEST(lists_in_order)
 {
 	struct lines lines = { .left = 1000 };
 
-	(void)state;
 	make_x86("list");
 	assert_int_equal(event_sysfs_list(unit_path("list"), add_line, &lines), 0);
 	assert_string_equal(lines.text, "cpu cpu-cycles event=0x3c\n"
@@ -358,7 +349,7 @@ static void lists_in_order(void **state)
 	assert_string_equal(lines.text, "");
 }
 
-static void lists_without_what_makes_no_sense(void **state)
+TEST(lists_without_what_makes_no_sense)
 {
 	static const struct file files[] = {
 		{ "torn/a/type", "20\n" },
@@ -370,20 +361,18 @@ static void lists_without_what_makes_no_sense(void **state)
 	};
 	struct lines lines = { .left = 1000 };
 
-	(void)state;
 	make(files, N(files));
 	assert_int_equal(event_sysfs_list(unit_path("torn"), add_line, &lines), -EINVAL);
 	assert_string_equal(lines.text, "a good event=2,core=?\n");
 }
 
 /* More than are kept at once, in an order that is none. */
-static void long_lists(void **state)
+TEST(long_lists)
 {
 	struct lines lines = { .left = 1000 };
 	char path[64], expected[32];
 	const char *p = lines.text;
 
-	(void)state;
 	unit_write_text("long/p/type", "20\n");
 	for (unsigned i = 0; i < 211; i++) {
 		snprintf(path, sizeof path, "long/p/events/e%03u", i * 97 % 211);
@@ -397,13 +386,12 @@ static void long_lists(void **state)
 	assert_string_equal(p, "");
 }
 
-static void this_machine(void **state)
+TEST(this_machine)
 {
 	struct lines lines = { .left = INT_MAX };
 	struct event_pmu found[EVENT_KINDS_MAX];
 	unsigned n;
 
-	(void)state;
 	if (access(EVENT_SYSFS, R_OK))
 		unit_skip("this machine has no " EVENT_SYSFS);
 	assert_int_equal(event_sysfs_list(EVENT_SYSFS, add_line, &lines), 0);
@@ -411,13 +399,12 @@ static void this_machine(void **state)
 	printf("# kinds of core with a PMU: %u\n", n);
 }
 
-static void tsc_of_this_machine(void **state)
+TEST(tsc_of_this_machine)
 {
 	struct event_config config;
 	struct cpucycles_reason reason;
 	struct event_pmu pmu;
 
-	(void)state;
 	if (access(EVENT_SYSFS "/msr/events/tsc", R_OK))
 		unit_skip("this machine has no PMU msr with the event tsc");
 	if (event_sysfs_pmu(EVENT_SYSFS, "msr", &pmu, &reason))
@@ -432,21 +419,5 @@ static void tsc_of_this_machine(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(codes_of_events_and_fields),
-		cmocka_unit_test(codes_that_people_get_wrong),
-		cmocka_unit_test(parts_of_a_raw_event),
-		cmocka_unit_test(fields_that_lie),
-		cmocka_unit_test(pmus),
-		cmocka_unit_test(types_that_are_none),
-		cmocka_unit_test(kinds_of_core),
-		cmocka_unit_test(one_kind_none_and_too_many),
-		cmocka_unit_test(lists_in_order),
-		cmocka_unit_test(lists_without_what_makes_no_sense),
-		cmocka_unit_test(long_lists),
-		cmocka_unit_test(this_machine),
-		cmocka_unit_test(tsc_of_this_machine),
-	};
-
-	return cmocka_run_group_tests_name("sysfs", tests, unit_folder_make, unit_folder_remove);
+	return unit_run("sysfs", unit_folder_make, unit_folder_remove);
 }

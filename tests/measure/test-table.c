@@ -43,9 +43,8 @@ static void expect(const char *const cells[], size_t rows, enum table_form form,
 static const char *const plain[] = { "a", "1", "", "longer", "12345678", "the end" };
 
 /* No line ends with a blank. */
-static void text(void **state)
+TEST(text)
 {
-	(void)state;
 	expect(plain, 2, TABLE_TEXT,
 	       "name       count  note\n"
 	       "a              1\n"
@@ -53,11 +52,10 @@ static void text(void **state)
 	expect(plain, 0, TABLE_TEXT, "name  count  note\n");
 }
 
-static void markdown(void **state)
+TEST(markdown)
 {
 	static const char *const marked[] = { "a|b_c", "<1>", "*`[\\" };
 
-	(void)state;
 	expect(plain, 2, TABLE_MARKDOWN,
 	       "| name | count | note |\n"
 	       "|:---|---:|:---|\n"
@@ -70,22 +68,20 @@ static void markdown(void **state)
 }
 
 /* RFC 4180. */
-static void csv(void **state)
+TEST(csv)
 {
 	static const char *const quoted[] = { "a,b", "say \"1\"", "two\nlines" };
 
-	(void)state;
 	expect(plain, 2, TABLE_CSV, "name,count,note\na,1,\nlonger,12345678,the end\n");
 	expect(quoted, 1, TABLE_CSV, "name,count,note\n\"a,b\",\"say \"\"1\"\"\",two\\x0alines\n");
 }
 
 /* What a terminal would obey is shown, and does not move the columns. U+009B is as good as an
  * escape and a bracket. */
-static void commands(void **state)
+TEST(commands)
 {
 	static const char *const evil[] = { "\033[2J", "\t", "\177", "\302\233m", "\233", "ok" };
 
-	(void)state;
 	expect(evil, 2, TABLE_TEXT,
 	       "name       count  note\n"
 	       "\\x1b[2J     \\x09  \\x7f\n"
@@ -98,13 +94,12 @@ static void commands(void **state)
 
 /* The character U+202E turns the line around behind it, and others do so or are not seen. The
  * second row has characters beside them, which are printed. */
-static void invisible(void **state)
+TEST(invisible)
 {
 	static const char *const names[] = { "a\342\200\256b",       "\342\200\213\342\201\251",
 					     "\330\234\357\273\277", "\342\200\247\342\200\257",
 					     "\330\233\330\235",     "\302\254\302\256" };
 
-	(void)state;
 	expect(names, 2, TABLE_TEXT,
 	       "name                               count  note\n"
 	       "a\\xe2\\x80\\xaeb  \\xe2\\x80\\x8b\\xe2\\x81\\xa9  "
@@ -114,11 +109,10 @@ static void invisible(void **state)
 }
 
 /* Halves of pairs of UTF-16, longer forms than a character needs, and too large ones. */
-static void malformed(void **state)
+TEST(malformed)
 {
 	static const char *const names[] = { "\355\240\200", "\340\200\200", "\364\220\200\200" };
 
-	(void)state;
 	expect(names, 1, TABLE_MARKDOWN,
 	       "| name | count | note |\n"
 	       "|:---|---:|:---|\n"
@@ -127,13 +121,12 @@ static void malformed(void **state)
 }
 
 /* Letters of other languages are one column wide; bytes that are no UTF-8 are shown. */
-static void letters(void **state)
+TEST(letters)
 {
 	static const char *const names[] = {
 		"\303\244\342\202\254\360\237\230\200", "1", "", "\303", "\300\200", "\342\202"
 	};
 
-	(void)state;
 	expect(names, 2, TABLE_TEXT,
 	       "name     count  note\n"
 	       "\303\244\342\202\254\360\237\230\200          1\n"
@@ -156,7 +149,7 @@ static double seconds_of(const struct table *table, enum table_form form)
 
 /* A text of many rows takes about as long as CSV, which has no widths. If each cell looked for the
  * widest one of its column, a text would take hundreds of times as long. */
-static void many_rows(void **state)
+TEST(many_rows)
 {
 	const char **const cells = calloc(MANY, 3 * sizeof *cells);
 	const struct table table = {
@@ -164,7 +157,6 @@ static void many_rows(void **state)
 	};
 	double csv_s, text_s;
 
-	(void)state;
 	assert_non_null(cells);
 	for (size_t i = 0; i < 3 * MANY; i++)
 		cells[i] = plain[i % 6];
@@ -178,12 +170,5 @@ static void many_rows(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),      cmocka_unit_test(markdown),
-		cmocka_unit_test(csv),       cmocka_unit_test(commands),
-		cmocka_unit_test(letters),   cmocka_unit_test(invisible),
-		cmocka_unit_test(malformed), cmocka_unit_test(many_rows),
-	};
-
-	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+	return unit_run("table", NULL, NULL);
 }

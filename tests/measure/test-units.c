@@ -35,11 +35,10 @@ static void expect_near(double got, double expected, const char *what)
 }
 
 /* 10 units of one sign are rare enough: 2 * 2^-10. With the interval go all means of two. */
-static void known_verdicts(void **state)
+TEST(known_verdicts)
 {
 	struct verdict verdict;
 
-	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		units[i] = 0.01 * (double)(i + 1);
 	verdict = judge(10, 0.0025);
@@ -57,9 +56,8 @@ static void known_verdicts(void **state)
 }
 
 /* 9 units, a unit of the other sign, and one that is 0. */
-static void one_unit_decides(void **state)
+TEST(one_unit_decides)
 {
-	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		units[i] = 0.01 * (double)(i + 1);
 	assert_int_equal(judge(9, 0.0025).kind, VERDICT_CANNOT_TELL);
@@ -70,9 +68,8 @@ static void one_unit_decides(void **state)
 	}
 }
 
-static void few_or_equal_units(void **state)
+TEST(few_or_equal_units)
 {
-	(void)state;
 	for (size_t n = 0; n < 10; n++) {
 		const struct verdict verdict = judge(n, 0.0025);
 
@@ -92,11 +89,10 @@ static void few_or_equal_units(void **state)
 }
 
 /* Means of four. The last three processes are no unit, nor is one with a value that is none. */
-static void values_of_units(void **state)
+TEST(values_of_units)
 {
 	double processes[15], values[4];
 
-	(void)state;
 	for (size_t i = 0; i < 15; i++)
 		processes[i] = 0.01 * (double)(i * i);
 	assert_int_equal(units_values(processes, 15, 4, values), 3);
@@ -117,11 +113,10 @@ static void values_of_units(void **state)
 }
 
 /* The interval of 10 units are the outer ones. */
-static void same_within(void **state)
+TEST(same_within)
 {
 	struct verdict verdict;
 
-	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		units[i] = 0.001 * (double)i - 0.004;
 	verdict = judge_within(10, 0.0025, 0.01);
@@ -150,9 +145,8 @@ static void same_within(void **state)
 }
 
 /* A difference that is shown goes before the part within which it lies. */
-static void slower_by_less(void **state)
+TEST(slower_by_less)
 {
-	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		units[i] = 0.0001 * (double)(i + 1);
 	for (int sign = 0; sign < 2; sign++) {
@@ -184,12 +178,11 @@ static void expect_size(double is, double expected)
 
 /* Where the units show no difference, the size that more of them would tell does not depend on what
  * they happen to show. */
-static void advice_without_a_difference(void **state)
+TEST(advice_without_a_difference)
 {
 	static const double middles[] = { 0, 0.0001, 0.001, -0.001 };
 	const size_t needed = judge_scattered(0, 0.02, 0).needed;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof middles / sizeof middles[0]; i++) {
 		const struct verdict verdict = judge_scattered(middles[i], 0.02, 0);
 
@@ -211,11 +204,10 @@ static void advice_without_a_difference(void **state)
 
 /* A difference that is seen tells how many units it takes, unless it is smaller than the part
  * within which functions are the same. */
-static void advice_on_a_difference(void **state)
+TEST(advice_on_a_difference)
 {
 	const struct verdict seen = judge_scattered(0.0105, 0.015, 0);
 
-	(void)state;
 	assert_int_equal(seen.kind, VERDICT_CANNOT_TELL);
 	expect_size(seen.difference, seen.ratio - 1);
 	unit_in_range(seen.needed, 41, 400);
@@ -227,21 +219,19 @@ static void advice_on_a_difference(void **state)
 }
 
 /* If most values are the same, an interval of a larger error has no width. */
-static void needed_of_equal_values(void **state)
+TEST(needed_of_equal_values)
 {
-	(void)state;
 	for (size_t i = 0; i < 30; i++)
 		units[i] = i % 10 == 0 ? 1 : i % 10 == 1 ? -1 : 0.001;
 	assert_int_equal(judge(30, 0.0004).kind, VERDICT_CANNOT_TELL);
 	assert_true(judge(30, 0.0004).needed > 1000);
 }
 
-static void placement_of_processes(void **state)
+TEST(placement_of_processes)
 {
 	double processes[] = { 0.05, 0.01, -0.02, (double)NAN, 0.02, 9, INFINITY, 0.04 };
 	double room[N(processes)];
 
-	(void)state;
 	/* The median of 6 is 0.03, and the distances are 0.01, 0.01, 0.02, 0.02, 0.05 and 8.97. */
 	expect_near(units_placement(processes, N(processes), room), expm1(0.02), "of 6");
 	expect_near(units_placement(processes, 2, room), expm1(0.02), "of 2");
@@ -307,9 +297,8 @@ static size_t told_at(double (*draw)(size_t i), double shift, double error, unsi
 
 /* The promise, over all looks. The larger error shows more of the tail, and is held from below,
  * too, so that this test sees verdicts. */
-static void equal_functions(void **state)
+TEST(equal_functions)
 {
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		size_t wrong = 0, often = 0;
 		char what[64];
@@ -407,9 +396,8 @@ static bool is_wrong(double error)
 }
 
 /* The promise again, for copies of a function whose times are not symmetric at all. */
-static void copies_in_layouts(void **state)
+TEST(copies_in_layouts)
 {
-	(void)state;
 	for (size_t kind = 0; kind < N(layouts); kind++) {
 		size_t wrong = 0, often = 0;
 		char what[96];
@@ -428,12 +416,11 @@ static void copies_in_layouts(void **state)
 }
 
 /* "Same within 1 %" is said of functions that are, and not of those that differ by as much. */
-static void same_in_layouts(void **state)
+TEST(same_in_layouts)
 {
 	const double within = 0.01, error = 0.2;
 	size_t same = 0, wrong = 0, often = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COMPARISONS; i++) {
 		for (size_t unit = 0; unit < verdict_due(ERROR, LOOKS); unit++)
 			units[unit] = 0.001 + 0.005 * simulate_normal();
@@ -451,11 +438,10 @@ static void same_in_layouts(void **state)
 
 /* For symmetric values, the interval of one look leaves the true value out as often as promised,
  * and not much less often. */
-static void coverage(void **state)
+TEST(coverage)
 {
 	const double error = 0.05, shift = 0.3;
 
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		size_t missed = 0;
 		char what[64];
@@ -484,12 +470,11 @@ static double steady(size_t i)
 }
 
 /* Differences are told, to both sides, and the true one lies in the interval. */
-static void differences_are_told(void **state)
+TEST(differences_are_told)
 {
 	size_t right = 0, covered = 0, units_in_all = 0;
 	const size_t n = COMPARISONS / 4;
 
-	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		const double shift = i % 2 ? 0.0025 : -0.0025;
 		struct verdict verdict;
@@ -504,11 +489,10 @@ static void differences_are_told(void **state)
 }
 
 /* What is asked for is enough within a factor of 4, and an eighth of it is too little. */
-static void units_that_are_needed(void **state)
+TEST(units_that_are_needed)
 {
 	size_t enough = 0, too_many = 0, tries = 0;
 
-	(void)state;
 	while (tries < 40) {
 		struct verdict verdict;
 		size_t needed;
@@ -561,12 +545,11 @@ static struct verdict advice_at(double shift, double noise, double within)
 /* How many units it takes until a part is told, or until functions are the same within it, is
  * foretold by ten of them within a factor of 2, mostly. Whatever the difference is that they have:
  * the advice is on another one. */
-static void advice_within(void **state)
+TEST(advice_within)
 {
 	static const double shifts[] = { 0, 0.003, 0.006, 0.01 };
 	const size_t n = unit_is_slow() ? 20 : 200;
 
-	(void)state;
 	for (size_t s = 0; s < sizeof shifts / sizeof shifts[0]; s++) {
 		size_t right = 0, tries = 0;
 
@@ -585,11 +568,10 @@ static void advice_within(void **state)
 
 /* Where ten units differ by so much that twenty times as many would not tell, the advice is seldom
  * less than ten times as many. */
-static void advice_in_noise(void **state)
+TEST(advice_in_noise)
 {
 	const size_t n = 300;
 
-	(void)state;
 	for (int within = 0; within < 2; within++) {
 		size_t wrong = 0;
 
@@ -601,27 +583,6 @@ static void advice_in_noise(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_verdicts),
-		cmocka_unit_test(one_unit_decides),
-		cmocka_unit_test(few_or_equal_units),
-		cmocka_unit_test(values_of_units),
-		cmocka_unit_test(same_within),
-		cmocka_unit_test(slower_by_less),
-		cmocka_unit_test(advice_without_a_difference),
-		cmocka_unit_test(advice_on_a_difference),
-		cmocka_unit_test(placement_of_processes),
-		cmocka_unit_test(needed_of_equal_values),
-		cmocka_unit_test(equal_functions),
-		cmocka_unit_test(copies_in_layouts),
-		cmocka_unit_test(same_in_layouts),
-		cmocka_unit_test(coverage),
-		cmocka_unit_test(differences_are_told),
-		cmocka_unit_test(units_that_are_needed),
-		cmocka_unit_test(advice_within),
-		cmocka_unit_test(advice_in_noise),
-	};
-
 	unit_seed_or(SIMULATE_SEED);
-	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
+	return unit_run("units", NULL, NULL);
 }

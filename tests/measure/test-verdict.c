@@ -32,11 +32,10 @@ static void expect_near(double got, double expected, const char *what)
 }
 
 /* The sum of 1 / (j (j + 1)) is 1. */
-static void looks_share_the_error(void **state)
+TEST(looks_share_the_error)
 {
 	double sum = 0;
 
-	(void)state;
 	expect_near(verdict_share(0.006, 1), 0.003, "first look");
 	expect_near(verdict_share(0.006, 2), 0.001, "second look");
 	expect_near(verdict_share(0.006, 0), 0, "no look");
@@ -46,11 +45,10 @@ static void looks_share_the_error(void **state)
 }
 
 /* 2 * 2^-10 is the first that is at most 0.0025. */
-static void looks_are_due(void **state)
+TEST(looks_are_due)
 {
 	static const size_t due[] = { 10, 15, 22, 33, 49, 73, 109, 163, 244, 366 };
 
-	(void)state;
 	for (unsigned i = 0; i < N(due); i++)
 		assert_int_equal(verdict_due(ERROR, i + 1), due[i]);
 	for (unsigned look = 1; look < 200; look++)
@@ -64,9 +62,8 @@ static void looks_are_due(void **state)
 }
 
 /* Each look that is due has an interval: all blocks on one side give a verdict. */
-static void each_look_can_tell(void **state)
+TEST(each_look_can_tell)
 {
-	(void)state;
 	for (size_t i = 0; i < BLOCKS_MAX; i++) {
 		first[0][i] = first[1][i] = 1;
 		work[0][i] = work[1][i] = 0.5;
@@ -85,11 +82,10 @@ static void fill_known(size_t n)
 	}
 }
 
-static void known_verdicts(void **state)
+TEST(known_verdicts)
 {
 	struct verdict verdict;
 
-	(void)state;
 	fill_known(10);
 	verdict = judge(10, 0.0025);
 	assert_int_equal(verdict.kind, VERDICT_SLOWER);
@@ -110,11 +106,10 @@ static void known_verdicts(void **state)
 }
 
 /* 10 coins of one side are rare enough, 9 are not: neither 9 blocks, nor a tie or another side. */
-static void one_block_decides(void **state)
+TEST(one_block_decides)
 {
 	static const double others[] = { 100, 99 };
 
-	(void)state;
 	fill_known(10);
 	assert_int_equal(judge(9, 0.0025).kind, VERDICT_CANNOT_TELL);
 	assert_int_equal(judge(9, 0.0025).needed, 10);
@@ -125,9 +120,8 @@ static void one_block_decides(void **state)
 }
 
 /* Both places count the same: in the logarithm, the mean of 1.02 and 1.04 by that of 1 and 1.01. */
-static void both_places_count(void **state)
+TEST(both_places_count)
 {
-	(void)state;
 	for (size_t i = 0; i < 10; i++) {
 		first[0][i] = 100;
 		first[1][i] = 101;
@@ -146,11 +140,10 @@ static void differ(size_t i, double by, bool alone)
 
 /* The interval of 95 % leaves out the outermost of 10 blocks on each side. The floor is half of
  * what both works' places differ by, however much of that each has. */
-static void the_floor_is_of_the_places(void **state)
+TEST(the_floor_is_of_the_places)
 {
 	struct verdict verdict;
 
-	(void)state;
 	fill_known(10);
 	for (size_t i = 0; i < 10; i++)
 		differ(i, i == 0 ? 3 : 1 + 0.001 * (double)i, false);
@@ -177,12 +170,11 @@ static bool carries_over(size_t n, double *ratio)
 }
 
 /* More than 1 % to either side, and in 21 blocks of 21: 2^-20 is one in a million. */
-static void carryover(void **state)
+TEST(carryover)
 {
 	static const double parts[] = { 1.011, 1 / 1.011, 1.009, 1 / 1.009 };
 	double ratio;
 
-	(void)state;
 	for (size_t p = 0; p < N(parts); p++) {
 		fill_known(21);
 		for (size_t i = 0; i < 21; i++)
@@ -197,11 +189,10 @@ static void carryover(void **state)
 }
 
 /* What is no positive, finite number never makes a verdict, and the figures say what is known. */
-static void hostile_values(void **state)
+TEST(hostile_values)
 {
 	static const double bad[] = { 0, -1, -0.0, NAN, INFINITY, -INFINITY };
 
-	(void)state;
 	for (size_t b = 0; b < N(bad); b++) {
 		double *const arrays[] = { first[0], first[1], work[0], work[1] };
 
@@ -227,9 +218,8 @@ static void hostile_values(void **state)
 	assert_int_equal(judge(200, 0.0025).kind, VERDICT_SLOWER);
 }
 
-static void few_or_equal_blocks(void **state)
+TEST(few_or_equal_blocks)
 {
-	(void)state;
 	for (size_t n = 0; n < 10; n++) {
 		struct verdict verdict;
 
@@ -248,9 +238,8 @@ static void few_or_equal_blocks(void **state)
 }
 
 /* Any bits at all. */
-static void random_bits(void **state)
+TEST(random_bits)
 {
-	(void)state;
 	for (int try = 0; try < 2000; try++) {
 		const size_t n = (size_t)(unit_random() % 60);
 		const double error = simulate_part();
@@ -373,9 +362,8 @@ static const struct simulate_series series[] = { { "normal", normal },
 
 /* The promise, over all looks. The second part has no floor to help, and a larger error, which
  * shows more of the tail: it is held from below, too, so that this test sees verdicts. */
-static void a_function_with_itself(void **state)
+TEST(a_function_with_itself)
 {
-	(void)state;
 	for (size_t s = 0; s < N(series); s++) {
 		size_t wrong = 0, by_coins = 0;
 		char what[64];
@@ -432,11 +420,10 @@ static size_t told_at(double work_part, double place_part, double noise, size_t 
 
 /* 0.25 % of 1,200 cycles, with the blocks of 100 ms on a slow machine, and a log ratio whose
  * standard deviation is 0.1 % to 0.3 %. */
-static void a_small_difference_is_told(void **state)
+TEST(a_small_difference_is_told)
 {
 	static const double spreads[] = { 0.001, 0.002, 0.003 };
 
-	(void)state;
 	for (size_t s = 0; s < N(spreads); s++) {
 		size_t right = 0;
 		double sum = 0;
@@ -488,22 +475,20 @@ static bool is_told_coarsely(double first_ticks, double work_ticks, unsigned bat
 	return false;
 }
 
-static void quantised_cycles_are_told(void **state)
+TEST(quantised_cycles_are_told)
 {
 	size_t right = 0;
 
-	(void)state;
 	for (int try = 0; try < 20; try++)
 		right += is_told_coarsely(20, 21, 20, 10);
 	simulate_at_least(right, 20, 0.999, "20 against 21 told");
 }
 
 /* 0.25 % of 35 steps, wherever the length lies between two multiples of the step. */
-static void a_part_of_a_step_is_told(void **state)
+TEST(a_part_of_a_step_is_told)
 {
 	size_t right = 0;
 
-	(void)state;
 	for (int try = 0; try < 20; try++) {
 		const double ticks = STEP * (35 + try / 20.0);
 
@@ -514,12 +499,11 @@ static void a_part_of_a_step_is_told(void **state)
 
 /* Functions that differ from themselves by 0.085 %. A work that differs by as much, to either side,
  * gets no verdict; one that differs by much more gets one. */
-static void places_that_differ(void **state)
+TEST(places_that_differ)
 {
 	const double bias = 0.00085, noise = 0.001;
 	size_t wrong = 0, right = 0, forbidden = 0;
 
-	(void)state;
 	for (size_t i = 0; i < TRIES; i++) {
 		struct verdict verdict;
 
@@ -535,11 +519,10 @@ static void places_that_differ(void **state)
 }
 
 /* What is asked for is enough within a factor of 4, and half of it within that is too little. */
-static void blocks_that_are_needed(void **state)
+TEST(blocks_that_are_needed)
 {
 	size_t enough = 0, too_many = 0;
 
-	(void)state;
 	for (size_t i = 0; i < TRIES; i++) {
 		struct verdict verdict;
 		size_t needed;
@@ -569,11 +552,10 @@ static void blocks_that_are_needed(void **state)
 }
 
 /* How far equal functions seem to be apart is noise, which says nothing about what might tell. */
-static void nothing_is_needed_of_equals(void **state)
+TEST(nothing_is_needed_of_equals)
 {
 	size_t advised = 0;
 
-	(void)state;
 	for (size_t i = 0; i < TRIES; i++) {
 		make_blocks(0, 100, 0, 0, 0.002);
 		advised += judge(100, 1e-4).needed > 0;
@@ -583,12 +565,11 @@ static void nothing_is_needed_of_equals(void **state)
 
 /* However small the error and whatever the values, what is needed is above what there is, and at
  * most VERDICT_BLOCKS_MAX. No double is so small that its half is not 0 and no interval has it. */
-static void the_needed_never_overflow(void **state)
+TEST(the_needed_never_overflow)
 {
 	static const double errors[] = { 0, 5e-324, 1e-323, 1e-310, 2e-308, 1e-300, 1e-9, 0.5, 1 };
 	static const double values[] = { 5e-324, 1e-300, 1, 1e300 };
 
-	(void)state;
 	for (size_t e = 0; e < N(errors); e++)
 		for (size_t v = 0; v < N(values); v++)
 			for (size_t n = 0; n <= BLOCKS_MAX; n = 2 * n + 1) {
@@ -608,28 +589,6 @@ static void the_needed_never_overflow(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(looks_share_the_error),
-		cmocka_unit_test(looks_are_due),
-		cmocka_unit_test(each_look_can_tell),
-		cmocka_unit_test(known_verdicts),
-		cmocka_unit_test(one_block_decides),
-		cmocka_unit_test(both_places_count),
-		cmocka_unit_test(the_floor_is_of_the_places),
-		cmocka_unit_test(carryover),
-		cmocka_unit_test(hostile_values),
-		cmocka_unit_test(few_or_equal_blocks),
-		cmocka_unit_test(random_bits),
-		cmocka_unit_test(a_function_with_itself),
-		cmocka_unit_test(a_small_difference_is_told),
-		cmocka_unit_test(quantised_cycles_are_told),
-		cmocka_unit_test(a_part_of_a_step_is_told),
-		cmocka_unit_test(places_that_differ),
-		cmocka_unit_test(blocks_that_are_needed),
-		cmocka_unit_test(nothing_is_needed_of_equals),
-		cmocka_unit_test(the_needed_never_overflow),
-	};
-
 	unit_seed_or(SIMULATE_SEED);
-	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+	return unit_run("verdict", NULL, NULL);
 }

@@ -11,11 +11,10 @@
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
 
-static void words_of_the_manual(void **state)
+TEST(words_of_the_manual)
 {
 	struct event_ask ask = { .text = "kept" };
 
-	(void)state;
 	assert_int_equal(event_word_decode(0x4100c0, &ask), 0);
 	assert_int_equal(ask.source, EVENT_WORD);
 	assert_int_equal(ask.number, 0xc0);
@@ -32,7 +31,7 @@ static void words_of_the_manual(void **state)
 	assert_int_equal(ask.parts.count, 2);
 }
 
-static void words_that_count_nothing(void **state)
+TEST(words_that_count_nothing)
 {
 	static const uint64_t table[] = {
 		0,
@@ -47,13 +46,12 @@ static void words_that_count_nothing(void **state)
 	};
 	struct event_ask ask;
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++)
 		if (event_word_decode(table[i], &ask) != -EINVAL)
 			fail_msg("0x%llx is taken", (unsigned long long)table[i]);
 }
 
-static void events_become_words(void **state)
+TEST(events_become_words)
 {
 	static const struct {
 		struct event_ask ask;
@@ -76,7 +74,6 @@ static void events_become_words(void **state)
 		{ { .source = EVENT_HARDWARE, .number = 0 }, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		const uint32_t word = event_word_encode(&table[i].ask);
 
@@ -86,11 +83,10 @@ static void events_become_words(void **state)
 	}
 }
 
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
 	unsigned taken = 0;
 
-	(void)state;
 	unit_seed();
 	for (unsigned i = 0; i < 100000; i++) {
 		const uint32_t word = (uint32_t)unit_random();
@@ -111,7 +107,7 @@ static void there_and_back(void **state)
 #define CORE_2 0x000006fb
 #define PENRYN 0x0001067a
 
-static void marks_of_pctr(void **state)
+TEST(marks_of_pctr)
 {
 	static const struct {
 		uint32_t cpu;
@@ -127,7 +123,6 @@ static void marks_of_pctr(void **state)
 		{ PENRYN, 0x7b, 0x00, "A", "BUS_HITM_DRV: " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++) {
 		const struct event_word_known *known = event_word_find(table[i].cpu, table[i].code);
 
@@ -140,7 +135,7 @@ static void marks_of_pctr(void **state)
 }
 
 /* A mark that is wrong is worse than none. */
-static void codes_without_marks(void **state)
+TEST(codes_without_marks)
 {
 	static const struct {
 		uint32_t cpu;
@@ -154,19 +149,17 @@ static void codes_without_marks(void **state)
 		{ 0, 0x2e },                                /* another maker */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(table); i++)
 		if (event_word_find(table[i].cpu, table[i].code))
 			fail_msg("%x is marked on %x", table[i].code, (unsigned)table[i].cpu);
 }
 
 /* Each code once, with a word that pctr(4) takes, and a mask that fits the mark. */
-static void sane_marks(void **state)
+TEST(sane_marks)
 {
 	static const uint32_t cpus[] = { PENTIUM_3, CORE_2 };
 	const struct event_word_known *known;
 
-	(void)state;
 	for (size_t c = 0; c < N(cpus); c++)
 		for (size_t i = 0; (known = event_word_at(cpus[c], i)); i++) {
 			assert_ptr_equal(event_word_find(cpus[c], known->code), known);
@@ -180,12 +173,5 @@ static void sane_marks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_of_the_manual), cmocka_unit_test(words_that_count_nothing),
-		cmocka_unit_test(events_become_words), cmocka_unit_test(there_and_back),
-		cmocka_unit_test(marks_of_pctr),       cmocka_unit_test(codes_without_marks),
-		cmocka_unit_test(sane_marks),
-	};
-
-	return cmocka_run_group_tests_name("word", tests, NULL, NULL);
+	return unit_run("word", NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void expect_number(const char *text, const char *expected)
 	assert_string_equal(sentence, expected);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-	(void)state;
 	expect_number("3500000000\n", "");
 	expect_number("3.5 GHz\nmore\n", PATH ":1: \"3.5 GHz\" is" NUMBER);
 	expect_number("999\r\n", PATH ":1: \"999\" is" NUMBER);
@@ -33,12 +32,11 @@ static void numbers(void **state)
 	expect_number("\033[2J\"\xc3\xa9\x7f\t%s\n", PATH ":1: \"?[2J\"????%s\" is" NUMBER);
 }
 
-static void long_texts(void **state)
+TEST(long_texts)
 {
 	char text[PERSECOND_TEXT_SIZE], path[4096], sentence[COMPLAIN_SIZE];
 	struct persecond_file file;
 
-	(void)state;
 	memset(text, 'x', sizeof text - 1);
 	text[sizeof text - 1] = 0;
 	expect_number(text,
@@ -63,9 +61,8 @@ static void expect_flaw(enum persecond_flaw flaw, int error, const char *expecte
 	assert_string_equal(sentence, all);
 }
 
-static void other_flaws(void **state)
+TEST(other_flaws)
 {
-	(void)state;
 	expect_flaw(FLAW_NONE, 0, "");
 	expect_flaw(FLAW_NOT_A_TEXT, 0, "a null byte in it: no text");
 	expect_flaw(FLAW_NOT_A_FILE, -EINVAL, "not a regular file");
@@ -91,11 +88,10 @@ static void expect_counter(const char *value, const char *shown)
 	assert_string_equal(sentence, all);
 }
 
-static void variables(void **state)
+TEST(variables)
 {
 	char sentence[COMPLAIN_SIZE] = "x";
 
-	(void)state;
 	expect_counter(NULL, NULL);
 	expect_counter("", NULL);
 	for (size_t i = 0; i < counters_count; i++)
@@ -119,12 +115,5 @@ static void variables(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(long_texts),
-		cmocka_unit_test(other_flaws),
-		cmocka_unit_test(variables),
-	};
-
-	return cmocka_run_group_tests_name("complain", tests, NULL, NULL);
+	return unit_run("complain", NULL, NULL);
 }

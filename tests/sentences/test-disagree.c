@@ -18,9 +18,8 @@ static const struct counter of_register = { .name = "register", .class = COUNTER
 static const struct counter of_clock = { .name = "clock", .class = COUNTER_OS_CLOCK };
 
 /* A machine whose kernel tells the frequency of the TSC as "cpu MHz". */
-static int nothing_known(void **state)
+static int nothing_known(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(&cache, 0, sizeof cache);
 	cache.persecond = (struct persecond){ 2000000000, PERSECOND_CPUINFO_MHZ };
 	cache.core.hz = 2000000000;
@@ -69,9 +68,8 @@ static void expect_scaled(const struct counter *counter, uint64_t ticks_hz, stru
 	compare(disagree_sentence(&cache, &candidate), expected);
 }
 
-static void agreement(void **state)
+TEST_WITH(agreement, nothing_known, NULL)
 {
-	(void)state;
 	expect(0, NULL);
 	expect(2000000000, NULL);
 	compare(disagree_sentence(&cache, NULL), NULL);
@@ -82,9 +80,8 @@ static void agreement(void **state)
 }
 
 /* An unknown frequency does not differ from anything. */
-static void unknown(void **state)
+TEST_WITH(unknown, nothing_known, NULL)
 {
-	(void)state;
 	set(2000000000, PERSECOND_CPUINFO_MHZ, 0, "kvm");
 	expect(2000000000, NULL);
 	expect(0, NULL);
@@ -94,9 +91,8 @@ static void unknown(void **state)
 	expect(1000000000, RATE "the kernel or the firmware tells a wrong frequency");
 }
 
-static void limits(void **state)
+TEST_WITH(limits, nothing_known, NULL)
 {
-	(void)state;
 	assert_false(disagree_differ(2100000000, 2000000000));
 	assert_true(disagree_differ(2100100000, 2000000000));
 	assert_false(disagree_differ(1900000000, 2000000000));
@@ -105,9 +101,8 @@ static void limits(void **state)
 }
 
 /* persecond and the TSC at 2.0 GHz, and the core at 2.8 GHz. */
-static void faster(void **state)
+TEST_WITH(faster, nothing_known, NULL)
 {
-	(void)state;
 	cache.core.hz = 2800000000;
 	expect(2000000000, COUNTER "the core runs faster");
 	strcpy(cache.facts[FACT_TURBO], "on");
@@ -120,9 +115,8 @@ static void faster(void **state)
 	expect(2000000000, COUNTER "the cores are of several kinds, and the fastest was measured");
 }
 
-static void slower(void **state)
+TEST_WITH(slower, nothing_known, NULL)
 {
-	(void)state;
 	cache.core.hz = 800000000;
 	expect(2000000000, COUNTER "the core runs slower");
 	strcpy(cache.facts[FACT_GOVERNOR], "none");
@@ -137,9 +131,8 @@ static void slower(void **state)
 }
 
 /* A virtual machine whose kernel measures the TSC rightly, as most do. */
-static void hidden(void **state)
+TEST_WITH(hidden, nothing_known, NULL)
 {
-	(void)state;
 	set(2600000000, PERSECOND_CPUINFO_MHZ, 3690000000, "kvm");
 	expect(2599999862, COUNTER HIDES);
 	/* A counter of core cycles shows the clock, but the kernel does not know it. */
@@ -151,14 +144,13 @@ static void hidden(void **state)
 }
 
 /* In a virtual machine, too, a wrong number is no work of the hypervisor. */
-static void detected_wrongly(void **state)
+TEST_WITH(detected_wrongly, nothing_known, NULL)
 {
 	static const enum persecond_source sources[] = {
 		PERSECOND_CPUINFO_MHZ, PERSECOND_TSC_FREQ_KHZ,   PERSECOND_SYSCTL_TSC,
 		PERSECOND_CPUID_TSC,   PERSECOND_HYPERVISOR_TSC, PERSECOND_PERF_PAGE,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
 		set(364000000, sources[i], 3700000000, "kvm");
 		expect(2600000000, RATE "the kernel or the firmware tells a wrong frequency");
@@ -173,11 +165,10 @@ static void detected_wrongly(void **state)
 	expect(2600000000, RATE "the kernel or the firmware tells a wrong frequency");
 }
 
-static void written_wrongly(void **state)
+TEST_WITH(written_wrongly, nothing_known, NULL)
 {
 #define FILE_SAYS \
 	"the persecond file, which is asked before all other sources, says another frequency"
-	(void)state;
 	set(1000, PERSECOND_FILE, 3690000000, "kvm");
 	expect(2600000000, RATE FILE_SAYS);
 	expect(0, PERSECOND FILE_SAYS);
@@ -198,9 +189,8 @@ static void written_wrongly(void **state)
 
 /* The sysadmin wrote the core's frequency, so the counter is the odd one out; or the counter's, and
  * then it is the core. */
-static void written_rightly(void **state)
+TEST_WITH(written_rightly, nothing_known, NULL)
 {
-	(void)state;
 	set(3690000000, PERSECOND_FILE, 3690000000, "kvm");
 	expect(2600000000, COUNTER "the core runs faster");
 	expect(0, NULL);
@@ -209,14 +199,13 @@ static void written_rightly(void **state)
 }
 
 /* These sources speak of the core, which need not run at the rate of the TSC. */
-static void of_the_core(void **state)
+TEST_WITH(of_the_core, nothing_known, NULL)
 {
 	static const enum persecond_source sources[] = {
 		PERSECOND_CPUFREQ_SETSPEED, PERSECOND_CPUFREQ_MAX,     PERSECOND_DEVICE_TREE,
 		PERSECOND_CPUID_BASE,       PERSECOND_SYSCTL_CPUSPEED, PERSECOND_CLOCK_TICK,
 	};
 
-	(void)state;
 	strcpy(cache.facts[FACT_TURBO], "on");
 	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
 		set(5000000000, sources[i], 4900000000, "none");
@@ -238,13 +227,12 @@ static void of_the_core(void **state)
 }
 
 /* A counter of 62.5 MHz that is scaled by 32, as a board of 2.0 GHz has it. */
-static void scaled(void **state)
+TEST_WITH(scaled, nothing_known, NULL)
 {
 	static const char wrong[] = "cycles of this counter are wrong: the kernel or the firmware"
 				    " tells a wrong rate of its ticks";
 	const struct ratio by_32 = { 32, 1 };
 
-	(void)state;
 	cache.persecond.source = PERSECOND_CPUFREQ_MAX;
 	expect_scaled(&of_register, 62500000, by_32, 2000000000, NULL);
 	/* The register says that it ticks at 62.5 MHz, and ticks at 50 MHz. */
@@ -263,9 +251,8 @@ static void scaled(void **state)
 		      COUNTER HIDES);
 }
 
-static void unsteady(void **state)
+TEST(unsteady)
 {
-	(void)state;
 	compare(disagree_unsteady("invariant"), NULL);
 	compare(disagree_unsteady("none"), NULL);
 	compare(disagree_unsteady("unknown"), NULL);
@@ -277,20 +264,5 @@ static void unsteady(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(agreement, nothing_known),
-		cmocka_unit_test_setup(unknown, nothing_known),
-		cmocka_unit_test_setup(limits, nothing_known),
-		cmocka_unit_test_setup(faster, nothing_known),
-		cmocka_unit_test_setup(slower, nothing_known),
-		cmocka_unit_test_setup(hidden, nothing_known),
-		cmocka_unit_test_setup(detected_wrongly, nothing_known),
-		cmocka_unit_test_setup(written_wrongly, nothing_known),
-		cmocka_unit_test_setup(written_rightly, nothing_known),
-		cmocka_unit_test_setup(of_the_core, nothing_known),
-		cmocka_unit_test_setup(scaled, nothing_known),
-		cmocka_unit_test(unsteady),
-	};
-
-	return cmocka_run_group_tests_name("disagree", tests, NULL, NULL);
+	return unit_run("disagree", NULL, NULL);
 }

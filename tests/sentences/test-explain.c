@@ -21,9 +21,8 @@ static void expect_reason(enum reason reason, int detail, const char *expected)
 	assert_non_null(strstr(text, expected));
 }
 
-static void test_reasons_in_words(void **state)
+TEST(test_reasons_in_words)
 {
-	(void)state;
 	expect_reason(REASON_ERRNO, EACCES, strerror(EACCES));
 	expect_reason(REASON_SIGNAL, SIGILL, strsignal(SIGILL));
 	expect_reason(REASON_CLOSED, 0, "kernel");
@@ -63,7 +62,7 @@ static void expect_hint(const struct candidate *c, const struct knobs *knobs, co
 
 /* What opens a counter of cycles that was refused: a knob, if it is closed, else a filter's owner.
  * No other counter has a hint. */
-static void test_how_to_open(void **state)
+TEST(test_how_to_open)
 {
 	const struct counter clock = { .name = "clock", .class = COUNTER_OS_CLOCK };
 	const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
@@ -93,7 +92,6 @@ static void test_how_to_open(void **state)
 	const struct knobs closed = knobs_of(3, 0), open = knobs_of(2, 1), none = { 0 };
 	struct knobs unreadable = closed;
 
-	(void)state;
 	unreadable.knob[0].error = unreadable.knob[1].error = -EACCES;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		expect_hint(&cases[i].candidate, &closed, cases[i].closed);
@@ -106,25 +104,23 @@ static void test_how_to_open(void **state)
 }
 
 /* Whatever the knobs say: the event was opened. */
-static void test_locked_memory(void **state)
+TEST(test_locked_memory)
 {
 	const struct counter core = { .name = "core", .class = COUNTER_ON_CORE };
 	const struct candidate c = { .counter = &core, .reason = REASON_CLOSED, .detail = EPERM };
 	const struct knobs closed = knobs_of(3, 0), open = knobs_of(2, 1);
 
-	(void)state;
 	expect_hint(&c, &closed, "kernel.perf_event_mlock_kb or ulimit -l");
 	expect_hint(&c, &open, "kernel.perf_event_mlock_kb or ulimit -l");
 }
 
-static void test_core_cycles(void **state)
+TEST(test_core_cycles)
 {
 	static const struct counter tsc = { .name = "tsc", .class = COUNTER_OFF_CORE };
 	static struct counter core = { .name = "core", .class = COUNTER_KERNEL_COUNT };
 	static struct inspection in = { .implementation = "tsc", .status = "missing" };
 	char text[EXPLAIN_TEXT];
 
-	(void)state;
 	in.fresh[0] = (struct candidate){ .counter = &tsc };
 	assert_false(explain_core_cycles(&in, text));
 	in.fresh[1] = (struct candidate){ .counter = &core };
@@ -153,9 +149,8 @@ static void expect_remedy(struct service service, const char *expected)
 }
 
 /* A remedy names what is there, and how to get what is not. */
-static void test_remedies(void **state)
+TEST(test_remedies)
 {
-	(void)state;
 	expect_remedy((struct service){ .calibrator = true }, "run as root: " CALIBRATOR_PATH);
 	expect_remedy((struct service){ .calibrator = true, .systemd = true, .unit = true },
 		      "run as root: systemctl enable --now cpucycles-calibrate");
@@ -168,7 +163,7 @@ static void test_remedies(void **state)
 }
 
 /* A folder where the cache should be is moved away, but not one that the environment names. */
-static void test_folder(void **state)
+TEST(test_folder)
 {
 	static struct inspection in = {
 		.status = "untrusted",
@@ -182,7 +177,6 @@ static void test_folder(void **state)
 	};
 	struct explanation e;
 
-	(void)state;
 	explain_cache(&in, &e);
 	assert_string_equal(e.remedy, "run as root: mv /var/cache/cpucycles/counters "
 				      "/var/cache/cpucycles/counters.old && " CALIBRATOR_PATH);
@@ -206,7 +200,7 @@ static void test_folder(void **state)
 }
 
 /* What is no cache is not the calibrator's to replace. */
-static void test_no_cache(void **state)
+TEST(test_no_cache)
 {
 	static struct inspection in = {
 		.status = "malformed",
@@ -219,7 +213,6 @@ static void test_no_cache(void **state)
 	};
 	struct explanation e;
 
-	(void)state;
 	explain_cache(&in, &e);
 	assert_string_equal(e.remedy,
 			    "name another file in CPUCYCLES_CACHE, or run: unset CPUCYCLES_CACHE");
@@ -229,12 +222,11 @@ static void test_no_cache(void **state)
 }
 
 /* Whose cycles the counter in use counts. */
-static void test_core_in_use(void **state)
+TEST(test_core_in_use)
 {
 	static struct inspection in;
 	char text[EXPLAIN_TEXT];
 
-	(void)state;
 	for (size_t i = 0; i < counters_count; i++) {
 		const struct counter *c = counters_list[i];
 
@@ -251,12 +243,11 @@ static void test_core_in_use(void **state)
 }
 
 /* Two witnesses of the core's frequency: both figures, and how to try again. */
-static void test_contradiction(void **state)
+TEST(test_contradiction)
 {
 	static struct inspection in = { .status = "used" };
 	char text[EXPLAIN_TEXT];
 
-	(void)state;
 	strcpy(in.cache.facts[FACT_CHECK], "agrees");
 	strcpy(in.cache.facts[FACT_WITNESS], "core");
 	strcpy(in.cache.facts[FACT_COUNTED], "3500000000");
@@ -281,9 +272,8 @@ static void expect_path(const char *path, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void test_paths(void **state)
+TEST(test_paths)
 {
-	(void)state;
 	expect_path("/var/cache/a-b_c.d", "/var/cache/a-b_c.d");
 	expect_path("a b", "'a b'");
 	expect_path("it's", "'it'\\''s'");
@@ -297,11 +287,10 @@ static void test_paths(void **state)
 	expect_path("a\342\200\256b", "'a???b'");
 }
 
-static void test_long_path(void **state)
+TEST(test_long_path)
 {
 	char path[2 * EXPLAIN_TEXT], text[EXPLAIN_TEXT];
 
-	(void)state;
 	memset(path, '\'', sizeof path - 1);
 	path[sizeof path - 1] = 0;
 	explain_path(path, text);
@@ -310,12 +299,11 @@ static void test_long_path(void **state)
 }
 
 /* The sentences themselves are tested in tests/sentences/test-complain.c. */
-static void test_ignored(void **state)
+TEST(test_ignored)
 {
 	static struct inspection in = { .context.persecond_path = "/etc/cpucyclespersecond" };
 	struct ignored ignored;
 
-	(void)state;
 	unsetenv("CPUCYCLES_COUNTER");
 	unsetenv("cpucyclespersecond");
 	environment_read();
@@ -337,20 +325,5 @@ static void test_ignored(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reasons_in_words),
-		cmocka_unit_test(test_how_to_open),
-		cmocka_unit_test(test_locked_memory),
-		cmocka_unit_test(test_core_cycles),
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_long_path),
-		cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_remedies),
-		cmocka_unit_test(test_folder),
-		cmocka_unit_test(test_no_cache),
-		cmocka_unit_test(test_contradiction),
-		cmocka_unit_test(test_core_in_use),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("explain", NULL, NULL);
 }

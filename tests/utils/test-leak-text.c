@@ -60,9 +60,8 @@ static void expect_advice(const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void test_leaks(void **state)
+TEST(test_leaks)
 {
-	(void)state;
 	make(CPUCYCLES_LEAK_FOUND, -37, 3);
 	expect_sentence("check leaks: a random input takes 37.0 cycles less (34.0 to 40.0) than "
 			"the fixed one, at the median. By chance, equal times would differ so in "
@@ -77,9 +76,8 @@ static void test_leaks(void **state)
 			"would differ so in at most 1 of 1,000,000,000 tests.");
 }
 
-static void test_small(void **state)
+TEST(test_small)
 {
-	(void)state;
 	make(CPUCYCLES_LEAK_FOUND, 0.5, 0.2);
 	report.result.below = 1;
 	report.flags = CPUCYCLES_LEAK_PAIRS;
@@ -97,9 +95,8 @@ static void test_small(void **state)
 	assert_int_equal(leak_status(&report), OUTCOME_OK);
 }
 
-static void test_slowest_calls(void **state)
+TEST(test_slowest_calls)
 {
-	(void)state;
 	make(CPUCYCLES_LEAK_FOUND, 0.1, 0.2);
 	report.result.surest = 99;
 	report.result.tail = (struct cpucycles_leak_decile){ 0.002, 0.016, 0.015, 0.017 };
@@ -122,11 +119,10 @@ static void test_slowest_calls(void **state)
 			"so in at most 1 of 410,000 tests.");
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
 	char text[LEAK_TEXT];
 
-	(void)state;
 	make(CPUCYCLES_LEAK_NONE_ABOVE, 0.1, 0.5);
 	expect_sentence("No difference above 2 cycles was found in check: a random input takes at "
 			"most 0.60 cycles more or less than the fixed one, at each decile, and at "
@@ -139,9 +135,8 @@ static void test_none(void **state)
 		      "cpucycles-leak(7).");
 }
 
-static void test_cannot_tell(void **state)
+TEST(test_cannot_tell)
 {
-	(void)state;
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 1, 2);
 	expect_sentence("Cannot tell whether check leaks by more than 2 cycles: a difference is "
 			"shown, but not whether it is larger than that: a random input takes 1.0 "
@@ -230,9 +225,8 @@ static void test_cannot_tell(void **state)
 		      "-n.");
 }
 
-static void test_no_verdict(void **state)
+TEST(test_no_verdict)
 {
-	(void)state;
 	make(CPUCYCLES_LEAK_NO_CONTROL, 30, 1);
 	report.result.control_chance = 1e-4;
 	expect_sentence("No verdict on check: equal inputs that were made in both ways take "
@@ -254,14 +248,13 @@ static bool has_line(FILE *to, const char *expected)
 }
 
 /* A name of any length stays within the text, and so do bars of nonsense. */
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
 	static char name[4096];
 	double times[] = { NAN, INFINITY, -INFINITY, 1e300, 1 };
 	char text[LEAK_TEXT];
 	FILE *to = tmpfile();
 
-	(void)state;
 	assert_non_null(to);
 	make(CPUCYCLES_LEAK_FOUND, 1e17, INFINITY);
 	memset(name, 'x', sizeof name - 1);
@@ -284,11 +277,10 @@ static void test_nonsense(void **state)
 }
 
 /* Without a look, no zeros stand for what is not known. */
-static void test_unseen(void **state)
+TEST(test_unseen)
 {
 	FILE *to = tmpfile();
 
-	(void)state;
 	assert_non_null(to);
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
 	outcome.info.counter = "c";
@@ -307,13 +299,6 @@ static void test_unseen(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_leaks),         cmocka_unit_test(test_small),
-		cmocka_unit_test(test_slowest_calls), cmocka_unit_test(test_none),
-		cmocka_unit_test(test_cannot_tell),   cmocka_unit_test(test_no_verdict),
-		cmocka_unit_test(test_nonsense),      cmocka_unit_test(test_unseen),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("leak-text", tests, NULL, NULL);
+	return unit_run("leak-text", NULL, NULL);
 }

@@ -19,12 +19,11 @@ static void expect_words(const struct words *words, const char *const expected[]
 	assert_null(words->list[n]);
 }
 
-static void split(void **state)
+TEST(split)
 {
 	static const char *const expected[] = { "-O2", "-I", "a", "./-x", "./@f", "/p", "../q" };
 	struct words words = { 0 };
 
-	(void)state;
 	words_split(&words, NULL);
 	words_split(&words, " \t");
 	assert_int_equal(words.n, 0);
@@ -37,11 +36,10 @@ static void split(void **state)
 	words_free(&words);
 }
 
-static void many(void **state)
+TEST(many)
 {
 	struct words words = { 0 }, twice = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		words_add(&words, "word");
 	words_append(&twice, &words);
@@ -104,11 +102,10 @@ static const char *const of_clang[] = {
 	"x.ld",        "--as-needed",       "-lgcc_s", "",          "-lc"
 };
 
-static void commands(void **state)
+TEST(commands)
 {
 	struct words words;
 
-	(void)state;
 	assert_true(linkscript_command(gcc, "ld.bfd", "/tmp/a \"b\"$\\/out", &words));
 	expect_words(&words, of_gcc, sizeof of_gcc / sizeof of_gcc[0]);
 	words_free(&words);
@@ -118,7 +115,7 @@ static void commands(void **state)
 }
 
 /* What is not understood: then the driver itself has to run. */
-static void no_commands(void **state)
+TEST(no_commands)
 {
 	static const char *const texts[] = {
 		"",
@@ -136,7 +133,6 @@ static void no_commands(void **state)
 	};
 	struct words words;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		assert_false(linkscript_command(texts[i], "ld", "out", &words));
 		assert_int_equal(words.n, 0);
@@ -162,7 +158,7 @@ static char *script_of(const struct linkscript_side sides[], size_t n, size_t pa
 	return text;
 }
 
-static void script(void **state)
+TEST(script)
 {
 	char hot[] = ".hot", mine[] = ".mine", named[] = "named", other[] = "other";
 	char *codes[] = { hot, mine, named, NULL }, *first[] = { named, other, NULL };
@@ -173,7 +169,6 @@ static void script(void **state)
 	};
 	const char *text = script_of(sides, 2, 160);
 
-	(void)state;
 	assert_non_null(strstr(text, "SECTIONS\n{\n\t.text.measured :\n\t{\n"
 				     "\t\t. = ALIGN(4096);\n\t\t. += 48;\n"
 				     "\t\t*cpucycles-measured-3.o(.hot)\n\t\t. += 7;\n"
@@ -223,7 +218,7 @@ static void expect_undefined(const char **at, const char *name)
 	assert_memory_equal(found, name, length);
 }
 
-static void undefined(void **state)
+TEST(undefined)
 {
 	const char *bfd = "/usr/bin/ld: /tmp/x.o: in function `f':\n"
 			  "f.c:(.text+0x5): undefined reference to `sin'\n"
@@ -235,7 +230,6 @@ static void undefined(void **state)
 	const char *lld = "ld.lld: error: undefined symbol: sin\n>>> referenced by f.c\n";
 	const char *gold = "f.c:f: error: undefined reference to 'sin'";
 
-	(void)state;
 	expect_undefined(&bfd, "sin");
 	expect_undefined(&bfd, "_Znwm");
 	expect_undefined(&bfd, NULL);
@@ -247,14 +241,13 @@ static void undefined(void **state)
 	expect_undefined(&gold, NULL);
 }
 
-static void twice(void **state)
+TEST(twice)
 {
 	const char *bfd = "ld: b.o: in function `f':\nb.c:(.text+0x0): multiple definition of `f'; "
 			  "a.o:a.c:(.text+0x0): first defined here\n";
 	const char *lld = "ld.lld: error: duplicate symbol: g\n>>> defined at a.c\n";
 	size_t length;
 
-	(void)state;
 	assert_memory_equal(linkscript_double(&bfd, &length), "f'", 2);
 	assert_int_equal(length, 1);
 	assert_memory_equal(linkscript_double(&lld, &length), "g\n", 2);
@@ -264,12 +257,5 @@ static void twice(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(split),    cmocka_unit_test(many),
-		cmocka_unit_test(commands), cmocka_unit_test(no_commands),
-		cmocka_unit_test(script),   cmocka_unit_test(undefined),
-		cmocka_unit_test(twice),
-	};
-
-	return cmocka_run_group_tests_name("linkscript", tests, NULL, NULL);
+	return unit_run("linkscript", NULL, NULL);
 }

@@ -14,27 +14,24 @@
 
 static char path[] = "/tmp/test-map-XXXXXX";
 
-static int make(void **state)
+static int make(UNIT_UNUSED void **state)
 {
 	const int fd = mkstemp(path);
 
-	(void)state;
 	if (fd < 0 || ftruncate(fd, SIZE) || pwrite(fd, "a", 1, SIZE - 1) != 1)
 		return -1;
 	return close(fd);
 }
 
-static int clean(void **state)
+static int clean(UNIT_UNUSED void **state)
 {
-	(void)state;
 	return unlink(path);
 }
 
-static void whole(void **state)
+TEST(whole)
 {
 	struct symbols_file file;
 
-	(void)state;
 	assert_int_equal(map_file(path, &file), 0);
 	assert_int_equal(file.size, SIZE);
 	assert_int_equal(file.bytes[SIZE - 1], 'a');
@@ -49,22 +46,20 @@ static void whole(void **state)
 }
 
 /* A compiler writes it again, say. */
-static void shorter(void **state)
+TEST(shorter)
 {
 	struct symbols_file file;
 
-	(void)state;
 	assert_int_equal(map_file(path, &file), 0);
 	assert_int_equal(truncate(path, 0), 0);
 	assert_int_equal(file.bytes[SIZE - 1], 'a');
 	map_end(&file);
 }
 
-static void nothing(void **state)
+TEST(nothing)
 {
 	struct symbols_file file;
 
-	(void)state;
 	assert_int_equal(map_file(path, &file), -ENODATA);
 	assert_null(file.bytes);
 	map_end(&file);
@@ -77,11 +72,5 @@ static void nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole),
-		cmocka_unit_test(shorter),
-		cmocka_unit_test(nothing),
-	};
-
-	return cmocka_run_group_tests_name("map", tests, make, clean);
+	return unit_run("map", make, clean);
 }

@@ -29,9 +29,8 @@ static struct outcome_function functions[2];
 static struct outcome outcome;
 
 /* Two functions, the second of which is slower. */
-static int begin(void **state)
+static int begin(UNIT_UNUSED void **state)
 {
-	(void)state;
 	assert_int_equal(target_parse("./f.so:a", targets, 0), 0);
 	assert_int_equal(target_parse("./f.so:b", targets, 1), 0);
 	assert_int_equal(target_parse("./f.so:a", targets, 2), 0);
@@ -74,18 +73,16 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+static int end(UNIT_UNUSED void **state)
 {
-	(void)state;
 	target_free(targets, 3);
 	return 0;
 }
 
-static void test_target(void **state)
+TEST_WITH(test_target, begin, end)
 {
 	struct target target[1];
 
-	(void)state;
 	assert_string_equal(targets[1].library, "./f.so");
 	assert_string_equal(targets[1].function, "b");
 	assert_string_equal(targets[1].setup, "b_setup");
@@ -101,11 +98,10 @@ static void test_target(void **state)
 		assert_int_equal(target_parse(*bad, target, 0), -EINVAL);
 }
 
-static void test_mask(void **state)
+TEST_WITH(test_mask, begin, end)
 {
 	sigset_t none, one, all;
 
-	(void)state;
 	sigemptyset(&none);
 	sigemptyset(&one);
 	sigaddset(&one, SIGALRM);
@@ -142,11 +138,10 @@ static void expect_sentence(const char *expected)
 
 #define FIGURES ": it takes 2.00 times as long, between 1.75 and 2.25, in 1 process"
 
-static void test_sentence(void **state)
+TEST_WITH(test_sentence, begin, end)
 {
 	struct verdict *verdict = &functions[1].measured.verdict;
 
-	(void)state;
 	expect_sentence("./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".");
 	verdict->kind = VERDICT_FASTER;
 	expect_sentence("./f.so:b is faster than ./f.so:a, as they are linked" FIGURES ".");
@@ -174,7 +169,7 @@ static void test_sentence(void **state)
 }
 
 /* The mean of nearly all calls has a sentence where it says something else. */
-static void test_sentence_of_mean(void **state)
+TEST_WITH(test_sentence_of_mean, begin, end)
 {
 	struct verdict *const verdict = &functions[1].measured.verdict;
 	struct verdict *const mean = &functions[1].measured.mean_verdict;
@@ -183,7 +178,6 @@ static void test_sentence_of_mean(void **state)
 	const char *const said = " The mean of all samples but the longest 5 % is 2.45 times as"
 				 " long.";
 
-	(void)state;
 	*verdict = (struct verdict){
 		.kind = VERDICT_FASTER, .ratio = 0.98, .low = 0.97, .high = 0.99
 	};
@@ -216,11 +210,10 @@ static void test_sentence_of_mean(void **state)
 	memset(mean, 0, sizeof *mean);
 }
 
-static void test_sentence_of_layouts(void **state)
+TEST_WITH(test_sentence_of_layouts, begin, end)
 {
 	struct verdict *verdict = &functions[1].measured.verdict;
 
-	(void)state;
 	outcome.linked = true;
 	outcome.processes = 42;
 	outcome.elapsed_ns = 3100000000;
@@ -257,11 +250,10 @@ static void test_sentence_of_layouts(void **state)
 }
 
 /* Without an interval, there are no figures that anybody could trust. */
-static void test_few(void **state)
+TEST_WITH(test_few, begin, end)
 {
 	struct verdict *verdict = &functions[1].measured.verdict;
 
-	(void)state;
 	verdict->kind = VERDICT_CANNOT_TELL;
 	verdict->low = 0;
 	verdict->high = INFINITY;
@@ -291,7 +283,7 @@ static void settle(size_t processes, const double medians[], const double log_ra
 	}
 }
 
-static void test_settle(void **state)
+TEST_WITH(test_settle, begin, end)
 {
 	static const double medians[] = { 14, 10, 18, 11, 12, 17, 16, 13, 15, 19 };
 	static const double ratios[] = {
@@ -300,7 +292,6 @@ static void test_settle(void **state)
 	const struct cpucycles_result *r = &functions[0].measured.result;
 	const struct verdict *v = &functions[1].measured.verdict;
 
-	(void)state;
 	settle(10, medians, ratios);
 	assert_int_equal(outcome_due(&outcome), 10);
 	assert_true(outcome_settle(&outcome));
@@ -354,11 +345,10 @@ static void settle_linked(size_t processes, const double units[])
 static const double unit_values[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
 				      0.09, 0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16 };
 
-static void test_units(void **state)
+TEST_WITH(test_units, begin, end)
 {
 	const struct verdict *v = &functions[1].measured.verdict;
 
-	(void)state;
 	settle_linked(40, unit_values);
 	assert_int_equal(outcome_due(&outcome), 40);
 	assert_true(outcome_settle(&outcome));
@@ -396,12 +386,11 @@ static void test_units(void **state)
 }
 
 /* A look costs a share of the error only if there are more units than at the last one. */
-static void test_looks_of_units(void **state)
+TEST_WITH(test_looks_of_units, begin, end)
 {
 	const struct verdict *v = &functions[1].measured.verdict;
 	double low;
 
-	(void)state;
 	settle_linked(64, unit_values);
 	outcome.processes = 40;
 	outcome_settle(&outcome);
@@ -420,14 +409,13 @@ static void test_looks_of_units(void **state)
 	assert_int_equal(functions[1].measured.units, 16);
 }
 
-static void test_within(void **state)
+TEST_WITH(test_within, begin, end)
 {
 	static const double ratios[] = { -0.004, -0.003, -0.002, -0.001, 0,
 					 0.001,  0.002,  0.003,  0.004,  0.005 };
 	static const double medians[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 	const struct verdict *v = &functions[1].measured.verdict;
 
-	(void)state;
 	settle(10, medians, ratios);
 	assert_false(outcome_settle(&outcome));
 	assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
@@ -446,7 +434,7 @@ static void test_within(void **state)
 }
 
 /* Half of an interval as a part of the mean, of the function where that is most. */
-static void test_precision(void **state)
+TEST_WITH(test_precision, begin, end)
 {
 	/* The means are larger by 0.5. */
 	static const double medians[] = { 98.5, 99.5, 99.5, 99.5,  99.5,
@@ -455,7 +443,6 @@ static void test_precision(void **state)
 	char text[OUTCOME_TEXT];
 	size_t widest;
 
-	(void)state;
 	settle(10, medians, ratios);
 	outcome.precision = 0.01;
 	outcome.info.step = 1;
@@ -592,9 +579,8 @@ static void even_out(void)
 
 #define SENTENCE "./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".\n"
 
-static void test_table(void **state)
+TEST_WITH(test_table, begin, end)
 {
-	(void)state;
 	form = TABLE_TEXT;
 	even_out();
 	expect_printed(print_table, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
@@ -629,9 +615,8 @@ static void test_table(void **state)
 }
 
 /* Functions that were dropped, and those that nobody came to. */
-static void test_table_of_failures(void **state)
+TEST_WITH(test_table_of_failures, begin, end)
 {
-	(void)state;
 	form = TABLE_TEXT;
 	even_out();
 	functions[0] = functions[1];
@@ -661,11 +646,10 @@ static void test_table_of_failures(void **state)
 }
 
 /* Without figures of the first function, no other one takes its place. */
-static void test_missing_first(void **state)
+TEST_WITH(test_missing_first, begin, end)
 {
 	static const double medians[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
-	(void)state;
 	settle(10, medians, medians);
 	assert_true(outcome_settle(&outcome));
 	assert_true(functions[1].measured.compared);
@@ -677,14 +661,13 @@ static void test_missing_first(void **state)
 }
 
 /* An outcome for each size of an argument. */
-static void test_sizes(void **state)
+TEST_WITH(test_sizes, begin, end)
 {
 	struct outcome sizes[2];
 	char *text = NULL;
 	size_t length;
 	FILE *to = open_memstream(&text, &length);
 
-	(void)state;
 	even_out();
 	sizes[0] = sizes[1] = outcome;
 	sizes[0].size = 64;
@@ -702,9 +685,8 @@ static void test_sizes(void **state)
 	free(text);
 }
 
-static void test_table_of_events(void **state)
+TEST_WITH(test_table_of_events, begin, end)
 {
-	(void)state;
 	form = TABLE_TEXT;
 	even_out();
 	add_events();
@@ -748,9 +730,8 @@ static void expect_samples(size_t rounds, size_t places, const char *expected)
 }
 
 /* The first process has the names, too. */
-static void test_samples(void **state)
+TEST_WITH(test_samples, begin, end)
 {
-	(void)state;
 	outcome.processes = 0;
 	expect_samples(2, 2,
 		       "process\tround\tfunction\tticks_per_call\n"
@@ -781,9 +762,8 @@ static void expect_verdicts(const char *expected)
 	free(text);
 }
 
-static void test_verdicts(void **state)
+TEST_WITH(test_verdicts, begin, end)
 {
-	(void)state;
 	functions[1].measured.units = 10;
 	expect_verdicts("# verdict\tslower 100 75 125 10 ./f.so:b\n");
 	functions[1].measured.verdict.kind = VERDICT_CANNOT_TELL;
@@ -798,9 +778,8 @@ static void test_verdicts(void **state)
 	expect_verdicts("");
 }
 
-static void test_text(void **state)
+TEST_WITH(test_text, begin, end)
 {
-	(void)state;
 	expect_line("counter     made\nunit        ticks, 1000 per second within 0 ppm\n"
 		    "step        2.000 ticks\n");
 	expect_line("seed        7\nerror       0.5 % of the comparisons");
@@ -822,7 +801,7 @@ static void test_text(void **state)
 	expect_line("\nby layout   0.300 % from one layout to the next\n");
 }
 
-static void test_warnings(void **state)
+TEST_WITH(test_warnings, begin, end)
 {
 	struct judge_warnings warnings = {
 		.n = 1,
@@ -832,7 +811,6 @@ static void test_warnings(void **state)
 	};
 	char *text;
 
-	(void)state;
 	functions[1].measured.warnings = warnings;
 	expect_line("warning     moved: to another CPU\n            stay there\n");
 	outcome.processes = 12;
@@ -851,9 +829,8 @@ static void test_warnings(void **state)
 	expect_line("noise       0.000 ticks\nwarning     moved: to another CPU\n");
 }
 
-static void test_too_fast(void **state)
+TEST_WITH(test_too_fast, begin, end)
 {
-	(void)state;
 	targets[0].bytes = 10;
 	expect_line("\nper byte    12345.6 ticks, 0.000 GB/s\n");
 	outcome.count = 0;
@@ -884,11 +861,10 @@ static void expect_said(const struct machine *machine, const char *expected)
 	assert_string_equal(names, expected);
 }
 
-static void test_machine(void **state)
+TEST(test_machine)
 {
 	struct machine machine = { .load = 1, .cpus = 2 };
 
-	(void)state;
 	expect_said(&machine, "");
 	machine.load = 1.1;
 	expect_said(&machine, "load! ");
@@ -908,12 +884,11 @@ static void put_file(const char *path, const char *text)
 	unit_write(path, text, strlen(text));
 }
 
-static void test_made_machine(void **state)
+TEST_WITH(test_made_machine, unit_folder_make, unit_folder_remove)
 {
 	struct machine machine;
 	char governor[128];
 
-	(void)state;
 	machine_look(unit_folder, &machine);
 	assert_string_equal(machine.governor, "");
 	assert_true(!machine.boosts && !machine.intel && !machine.smt);
@@ -936,9 +911,8 @@ static void test_made_machine(void **state)
 	assert_true(!machine.boosts && !machine.intel);
 }
 
-static void test_check(void **state)
+TEST_WITH(test_check, begin, end)
 {
-	(void)state;
 	outcome.check = outcome.checked = true;
 	outcome.count = 0;
 	expect_line("check       no warning: counter, CPU and machine are fit\n");
@@ -959,9 +933,8 @@ static void expect_no_line(const char *line)
 	free(text);
 }
 
-static void test_events(void **state)
+TEST_WITH(test_events, begin, end)
 {
-	(void)state;
 	expect_no_line("event ");
 	assert_false(outcome_lacks_events(&outcome));
 	add_events();
@@ -993,9 +966,8 @@ static double per_thousand(size_t event)
 }
 
 /* Figures that are made of two counts: both have to be there, and of the same modes. */
-static void test_quotients(void **state)
+TEST_WITH(test_quotients, begin, end)
 {
-	(void)state;
 	assert_true(isnan(per_cycle())); /* no events at all */
 	add_events();
 	assert_true(per_cycle() == 1.5);
@@ -1020,9 +992,8 @@ static void test_quotients(void **state)
 }
 
 /* Where the meter's own counter counts cycles, the events need no others. */
-static void test_cycles_of_the_counter(void **state)
+TEST_WITH(test_cycles_of_the_counter, begin, end)
 {
-	(void)state;
 	add_events();
 	outcome.events[OUTCOME_CYCLES] = event_of("", false, false);
 	outcome.events[OUTCOME_CYCLES].error = -EBUSY;
@@ -1034,9 +1005,8 @@ static void test_cycles_of_the_counter(void **state)
 	assert_true(isnan(per_cycle()));
 }
 
-static void test_quotients_without_instructions(void **state)
+TEST_WITH(test_quotients_without_instructions, begin, end)
 {
-	(void)state;
 	add_events();
 	functions[0].events[0] = 0;
 	assert_true(per_cycle() == 0);
@@ -1051,11 +1021,10 @@ static void test_quotients_without_instructions(void **state)
 	assert_true(per_cycle() == 0.25 && per_thousand(1) == 12);
 }
 
-static void test_modes(void **state)
+TEST_WITH(test_modes, begin, end)
 {
 	struct cpucycles_event_info info = { .user = 1 };
 
-	(void)state;
 	assert_string_equal(outcome_modes(&info), "user mode");
 	info.kernel = 1;
 	assert_string_equal(outcome_modes(&info), "user mode and kernel");
@@ -1097,9 +1066,8 @@ static void expect_json(const char *part)
 }
 
 /* No count is null, never 0. */
-static void test_json_of_events(void **state)
+TEST_WITH(test_json_of_events, begin, end)
 {
-	(void)state;
 	expect_json("\"events\":[],");
 	add_events();
 	outcome.events[0].info.checked = 1;
@@ -1116,9 +1084,8 @@ static void test_json_of_events(void **state)
 		    "\"time_stamp_ticks_per_call\":null}");
 }
 
-static void test_json(void **state)
+TEST_WITH(test_json, begin, end)
 {
-	(void)state;
 	even_out();
 	make_json = measure_json;
 	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
@@ -1147,9 +1114,8 @@ static void test_json(void **state)
 }
 
 /* Whose cycles are counted. */
-static void test_whose_cycles(void **state)
+TEST_WITH(test_whose_cycles, begin, end)
 {
-	(void)state;
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
 	outcome.info.hz = 0;
 	expect_line("\nunit        cycles of the CPU, whichever thread runs there\nstep");
@@ -1161,9 +1127,8 @@ static void test_whose_cycles(void **state)
 	expect_json("\"unit\":\"cycles\",\"own_thread\":false,");
 }
 
-static void test_json_of_layouts(void **state)
+TEST_WITH(test_json_of_layouts, begin, end)
 {
-	(void)state;
 	make_json = measure_json;
 	functions[1].measured.placement = functions[1].measured.by_layout = NAN;
 	functions[1].measured.units = 10;
@@ -1193,12 +1158,11 @@ static bool put_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
 }
 
 /* What tools/compare.py of google/benchmark reads. */
-static void test_benchmark(void **state)
+TEST_WITH(test_benchmark, begin, end)
 {
 	/* The means are larger by 0.5. */
 	static const double medians[] = { 99.5, 199.5 };
 
-	(void)state;
 	settle(2, medians, medians);
 	even_out();
 	make_json = put_benchmark;
@@ -1227,33 +1191,14 @@ static void test_benchmark(void **state)
 	make_json = measure_json;
 }
 #else
-static void test_json_of_events(void **state)
-{
-	(void)state;
-	unit_skip("built without jansson");
-}
-
-static void test_json(void **state)
-{
-	(void)state;
-	unit_skip("built without jansson");
-}
-
-static void test_json_of_layouts(void **state)
-{
-	(void)state;
-	unit_skip("built without jansson");
-}
-
-static void test_benchmark(void **state)
-{
-	(void)state;
-	unit_skip("built without jansson");
-}
+TEST_NOT_HERE(test_json_of_events, "built without jansson")
+TEST_NOT_HERE(test_json, "built without jansson")
+TEST_NOT_HERE(test_json_of_layouts, "built without jansson")
+TEST_NOT_HERE(test_benchmark, "built without jansson")
 #endif
 
 /* Also a long name fits into the line of a terminal. */
-static void test_progress(void **state)
+TEST_WITH(test_progress, begin, end)
 {
 	static struct cpucycles_meter meter;
 	static struct child_shared shared;
@@ -1263,7 +1208,6 @@ static void test_progress(void **state)
 	char text[PROGRESS_COLUMNS + 1], *label = targets[1].label;
 	char name[200];
 
-	(void)state;
 	shared.phase = CHILD_SETS_UP;
 	shared.which = 1;
 	progress_text(text, &job, &memory, 1500000000);
@@ -1314,7 +1258,7 @@ static void test_progress(void **state)
 
 /* The gate does not pass a function that is longer on average by the gate, whatever its typical
  * calls say. */
-static void test_gate_and_mean(void **state)
+TEST(test_gate_and_mean)
 {
 	static struct outcome_function both[2];
 	const struct target pair[2] = { { .label = "f.c:f", .function = "f" },
@@ -1328,7 +1272,6 @@ static void test_gate_and_mean(void **state)
 	struct verdict *const mean = &both[1].measured.mean_verdict;
 	char text[OUTCOME_TEXT];
 
-	(void)state;
 	both[0].target = &pair[0];
 	both[1].target = &pair[1];
 	both[1].measured.compared = true;
@@ -1360,7 +1303,7 @@ static void test_gate_and_mean(void **state)
 }
 
 /* Pairs of functions, with what came of each. */
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	enum { PAIRS = 7 };
 	static struct outcome_function both[PAIRS][2];
@@ -1369,7 +1312,6 @@ static void test_pairs(void **state)
 	struct outcome outcomes[PAIRS] = { { .pair = true } };
 	char text[OUTCOME_TEXT];
 
-	(void)state;
 	assert_false(outcome_pairs_sentence(&(struct outcome){ .pair = false }, 1, text));
 	for (size_t i = 0; i < PAIRS; i++) {
 		for (size_t k = 0; k < 2; k++) {
@@ -1442,46 +1384,5 @@ static void test_pairs(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_target, begin, end),
-		cmocka_unit_test_setup_teardown(test_mask, begin, end),
-		cmocka_unit_test_setup_teardown(test_sentence, begin, end),
-		cmocka_unit_test_setup_teardown(test_sentence_of_mean, begin, end),
-		cmocka_unit_test_setup_teardown(test_sentence_of_layouts, begin, end),
-		cmocka_unit_test_setup_teardown(test_few, begin, end),
-		cmocka_unit_test_setup_teardown(test_settle, begin, end),
-		cmocka_unit_test_setup_teardown(test_units, begin, end),
-		cmocka_unit_test_setup_teardown(test_looks_of_units, begin, end),
-		cmocka_unit_test_setup_teardown(test_within, begin, end),
-		cmocka_unit_test_setup_teardown(test_table, begin, end),
-		cmocka_unit_test_setup_teardown(test_table_of_failures, begin, end),
-		cmocka_unit_test_setup_teardown(test_missing_first, begin, end),
-		cmocka_unit_test_setup_teardown(test_sizes, begin, end),
-		cmocka_unit_test_setup_teardown(test_table_of_events, begin, end),
-		cmocka_unit_test_setup_teardown(test_precision, begin, end),
-		cmocka_unit_test_setup_teardown(test_samples, begin, end),
-		cmocka_unit_test_setup_teardown(test_verdicts, begin, end),
-		cmocka_unit_test_setup_teardown(test_text, begin, end),
-		cmocka_unit_test_setup_teardown(test_warnings, begin, end),
-		cmocka_unit_test_setup_teardown(test_too_fast, begin, end),
-		cmocka_unit_test_setup_teardown(test_whose_cycles, begin, end),
-		cmocka_unit_test_setup_teardown(test_events, begin, end),
-		cmocka_unit_test_setup_teardown(test_quotients, begin, end),
-		cmocka_unit_test_setup_teardown(test_cycles_of_the_counter, begin, end),
-		cmocka_unit_test_setup_teardown(test_quotients_without_instructions, begin, end),
-		cmocka_unit_test_setup_teardown(test_modes, begin, end),
-		cmocka_unit_test_setup_teardown(test_json_of_events, begin, end),
-		cmocka_unit_test_setup_teardown(test_json, begin, end),
-		cmocka_unit_test_setup_teardown(test_json_of_layouts, begin, end),
-		cmocka_unit_test_setup_teardown(test_benchmark, begin, end),
-		cmocka_unit_test_setup_teardown(test_progress, begin, end),
-		cmocka_unit_test(test_gate_and_mean),
-		cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_machine),
-		cmocka_unit_test_setup_teardown(test_made_machine, unit_folder_make,
-						unit_folder_remove),
-		cmocka_unit_test_setup_teardown(test_check, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("measure", NULL, NULL);
 }

@@ -21,9 +21,8 @@ static long long mean_of(const long long values[], size_t n)
 	mean_of((const long long[]){ __VA_ARGS__ }, \
 		sizeof(const long long[]){ __VA_ARGS__ } / sizeof(long long))
 
-static void test_mean_of_few(void **state)
+TEST(test_mean_of_few)
 {
-	(void)state;
 	assert_int_equal(MEAN(7), 7);
 	assert_int_equal(MEAN(7, 9), 8);
 	/* Quarters 3 to 9 of 12: a quarter of 0, all of 10, a quarter of 50. */
@@ -31,16 +30,14 @@ static void test_mean_of_few(void **state)
 	assert_int_equal(MEAN(0, 10, 20, 1000), 15);
 }
 
-static void test_mean_ignores_outliers(void **state)
+TEST(test_mean_ignores_outliers)
 {
-	(void)state;
 	assert_int_equal(MEAN(5, 5, 1000000, 5, -1000000, 5, 5, 5), 5);
 	assert_int_equal(MEAN(8, 1, 7, 2, 6, 3, 5, 4), 5); /* 3 to 6: 4.5 */
 }
 
-static void test_mean_rounds_to_nearest(void **state)
+TEST(test_mean_rounds_to_nearest)
 {
-	(void)state;
 	assert_int_equal(MEAN(0, 1, 1, 2), 1);
 	assert_int_equal(MEAN(0, 10, 11, 12), 11);
 	assert_int_equal(MEAN(-12, -11, -11, 0), -11);
@@ -49,19 +46,17 @@ static void test_mean_rounds_to_nearest(void **state)
 	assert_int_equal(MEAN(-2, -2, -2, -1, -1, -1, -1, -1), -1);
 }
 
-static void test_mean_of_large_counts(void **state)
+TEST(test_mean_of_large_counts)
 {
-	(void)state;
 	assert_int_equal(MEAN(LLONG_MAX, LLONG_MAX, LLONG_MAX), LLONG_MAX);
 	assert_int_equal(MEAN(LLONG_MIN, LLONG_MIN, LLONG_MIN, LLONG_MIN), LLONG_MIN);
 }
 
 /* Sixty-three values of which the middle half is the same. */
-static void test_mean_of_sixty_three(void **state)
+TEST(test_mean_of_sixty_three)
 {
 	long long values[OBSERVE_DIFFERENCES];
 
-	(void)state;
 	for (int i = 0; i < OBSERVE_DIFFERENCES; i++)
 		values[i] = i * 37 % OBSERVE_DIFFERENCES;
 	assert_int_equal(mean_of(values, OBSERVE_DIFFERENCES), 31);
@@ -78,11 +73,10 @@ static struct observe_bounds bounds(uint64_t inner, uint64_t outer, uint64_t ns,
 	return observe_bounds(&reading);
 }
 
-static void test_bounds_round_outwards(void **state)
+TEST(test_bounds_round_outwards)
 {
 	struct observe_bounds b = bounds(1000, 1000, 1001, 1);
 
-	(void)state;
 	assert_int_equal(b.low, 998003992);   /* 1000 / 1002 ns */
 	assert_int_equal(b.high, 1000000000); /* 1000 / 1000 ns */
 	b = bounds(1, 1, 4, 1);
@@ -90,11 +84,10 @@ static void test_bounds_round_outwards(void **state)
 	assert_int_equal(b.high, 333333334);
 }
 
-static void test_bounds_are_finite(void **state)
+TEST(test_bounds_are_finite)
 {
 	struct observe_bounds b = bounds(5, 7, 0, 1);
 
-	(void)state;
 	assert_int_equal(b.low, 5 * NS_PER_S);
 	assert_int_equal(b.high, 7 * NS_PER_S);
 	b = bounds(5, 7, 1000000, 4000000); /* a clock of 4 ms */
@@ -108,21 +101,19 @@ static void test_bounds_are_finite(void **state)
 }
 
 /* The program was stopped for an hour. */
-static void test_bounds_of_long_intervals(void **state)
+TEST(test_bounds_of_long_intervals)
 {
 	const uint64_t hz = 2596140000, s = 3600;
 	struct observe_bounds b = bounds(s * hz, s * hz, s * NS_PER_S, 1);
 
-	(void)state;
 	unit_in_range(b.low, hz - 10, hz);
 	unit_in_range(b.high, hz, hz + 10);
 }
 
-static void test_bounds_hold_the_truth(void **state)
+TEST(test_bounds_hold_the_truth)
 {
 	unsigned seed = (unsigned)time(NULL);
 
-	(void)state;
 	print_message("# seed %u\n", seed);
 	srand(seed);
 	for (int i = 0; i < 100000; i++) {
@@ -140,12 +131,11 @@ static void test_bounds_hold_the_truth(void **state)
 	}
 }
 
-static void test_the_loops_of_this_machine(void **state)
+TEST(test_the_loops_of_this_machine)
 {
 	struct observe_loop loops[OBSERVE_LOOPS];
 	bool longer = false;
 
-	(void)state;
 	/* Another process may come between. */
 	for (int i = 0; i < 10 && !longer; i++) {
 		observe_loops(loops);
@@ -162,18 +152,5 @@ static void test_the_loops_of_this_machine(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mean_of_few),
-		cmocka_unit_test(test_mean_ignores_outliers),
-		cmocka_unit_test(test_mean_rounds_to_nearest),
-		cmocka_unit_test(test_mean_of_large_counts),
-		cmocka_unit_test(test_mean_of_sixty_three),
-		cmocka_unit_test(test_bounds_round_outwards),
-		cmocka_unit_test(test_bounds_are_finite),
-		cmocka_unit_test(test_bounds_of_long_intervals),
-		cmocka_unit_test(test_bounds_hold_the_truth),
-		cmocka_unit_test(test_the_loops_of_this_machine),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("observe", NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void expect_in(const char *text, const char *part)
 
 /* Pure. */
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char *const none[] = {
 		"",
@@ -140,7 +140,6 @@ static void test_names(void **state)
 		"sys/devices/cpu/rdpmc",
 	};
 
-	(void)state;
 	assert_non_null(knob_kind_of(PARANOID));
 	assert_non_null(knob_kind_of(USER_ACCESS));
 	assert_non_null(knob_kind_of(WATCHDOG));
@@ -150,7 +149,7 @@ static void test_names(void **state)
 		assert_null(knob_kind_of(none[i]));
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
 	static const struct {
 		const char *path;
@@ -164,7 +163,6 @@ static void test_values(void **state)
 		{ WATCHDOG, 0, true },     { WATCHDOG, 1, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct knob_kind *kind = knob_kind_of(cases[i].path);
 
@@ -185,9 +183,8 @@ static void expect_number(const char *text, bool good, int expected)
 	assert_int_equal(value, expected);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-	(void)state;
 	expect_number("0\n", true, 0);
 	expect_number("-1\n", true, -1);
 	expect_number("999999999", true, 999999999);
@@ -209,11 +206,10 @@ static struct knob knob_of(const char *path, int error, int value)
 	return knob;
 }
 
-static void test_states(void **state)
+TEST(test_states)
 {
 	struct knobs knobs = { .count = 3 };
 
-	(void)state;
 	knobs.knob[0] = knob_of(PARANOID, 0, 3);
 	knobs.knob[1] = knob_of(WATCHDOG, 0, 1);
 	knobs.knob[2] = knob_of(USER_ACCESS, -ENOENT, 0);
@@ -227,12 +223,11 @@ static void test_states(void **state)
 	assert_int_equal(knob_state(&knobs, &knobs.knob[0]), KNOB_UNREADABLE);
 }
 
-static void test_add_and_drop(void **state)
+TEST(test_add_and_drop)
 {
 	struct knobs knobs = { .count = 2 };
 	struct opened opened = { .boot = THIS_BOOT };
 
-	(void)state;
 	knobs.knob[0] = knob_of(PARANOID, 0, 4);
 	knobs.knob[1] = knob_of(USER_ACCESS, 0, 1);
 	assert_int_equal(opened_add(&opened, &knobs), 1);
@@ -250,12 +245,11 @@ static void test_add_and_drop(void **state)
 }
 
 /* What an entry becomes in the next run, by the value that its knob has then. */
-static void test_set_since(void **state)
+TEST(test_set_since)
 {
 	struct knobs knobs = { .count = 1 };
 	struct opened opened = { .boot = THIS_BOOT };
 
-	(void)state;
 	knobs.knob[0] = knob_of(PARANOID, 0, 3);
 	assert_int_equal(opened_add(&opened, &knobs), 1);
 	knobs.knob[0].value = 4;
@@ -368,18 +362,16 @@ static void walk_from_each(const char *path, const int values[], size_t n)
 	printf("# %lu sequences with %s\n", walks, path);
 }
 
-static void test_sequences(void **state)
+TEST(test_sequences)
 {
-	(void)state;
 	walk_from_each(PARANOID, paranoid_values, 5);
 	walk_from_each(USER_ACCESS, access_values, 3);
 }
 
-static void test_opened_states(void **state)
+TEST(test_opened_states)
 {
 	const struct opened_knob knob = { .path = PARANOID, .found = 3, .wrote = 2 };
 
-	(void)state;
 	assert_int_equal(opened_state(&knob, 0, 2), OPENED_OURS);
 	assert_int_equal(opened_state(&knob, 0, 3), OPENED_BACK);
 	assert_int_equal(opened_state(&knob, 0, 4), OPENED_CHANGED);
@@ -392,12 +384,11 @@ static void test_opened_states(void **state)
 	"cpucycles-opened 1\nboot " THIS_BOOT "\n" \
 	"knob " PARANOID " found 3 wrote 2\nknob " RDPMC " found 0 wrote 1\n"
 
-static void test_record(void **state)
+TEST(test_record)
 {
 	struct opened opened;
 	char text[OPENED_SIZE_MAX];
 
-	(void)state;
 	assert_int_equal(opened_parse(GOOD, &opened), 0);
 	assert_int_equal(opened.count, 2);
 	assert_int_equal(opened_format(&opened, text, sizeof text), strlen(GOOD));
@@ -412,10 +403,9 @@ static void expect_wrong(const char *text, unsigned line)
 	assert_int_equal(opened_parse(text, &opened), line);
 }
 
-static void test_wrong_records(void **state)
+TEST(test_wrong_records)
 {
 #define HEAD "cpucycles-opened 1\nboot " THIS_BOOT "\n"
-	(void)state;
 	expect_wrong("", 1);
 	expect_wrong("cpucycles-opened 2\nboot " THIS_BOOT "\n", 1);
 	expect_wrong("cpucycles-opened 1\nboot me\n", 2);
@@ -431,14 +421,13 @@ static void test_wrong_records(void **state)
 }
 
 /* If a changed record is accepted, it is written again byte for byte. */
-static void test_strict(void **state)
+TEST(test_strict)
 {
 	const size_t length = strlen(GOOD);
 	char text[] = GOOD, again[OPENED_SIZE_MAX];
 	struct opened opened;
 	unsigned taken = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 200000; i++) {
 		size_t at = (size_t)(unit_random() % length);
 		char old = text[at];
@@ -463,11 +452,10 @@ static void test_strict(void **state)
 
 /* Trees. */
 
-static void test_read(void **state)
+TEST_WITH(test_read, new_tree, unit_folder_remove)
 {
 	struct knobs knobs;
 
-	(void)state;
 	closed_tree();
 	unit_write_text("sys/devices/a b/rdpmc", "0\n");
 	knobs_read(unit_folder, &knobs);
@@ -484,11 +472,10 @@ static void test_read(void **state)
 	assert_int_equal(knobs.knob[0].error, -EINVAL);
 }
 
-static void test_set(void **state)
+TEST_WITH(test_set, new_tree, unit_folder_remove)
 {
 	int value;
 
-	(void)state;
 	unit_write_text(KERNEL "perf_event_paranoid", "3\n");
 	assert_int_equal(knob_set(unit_folder, PARANOID, 2), 0);
 	assert_int_equal(knob_get(unit_folder, PARANOID, &value), 0);
@@ -502,11 +489,10 @@ static void test_set(void **state)
 	assert_string_equal(content(KERNEL "perf_event_paranoid"), "2\n");
 }
 
-static void test_dry(void **state)
+TEST_WITH(test_dry, new_tree, unit_folder_remove)
 {
 	const char *text;
 
-	(void)state;
 	closed_tree();
 	text = output_of(opening_dry_open, OPENING_OK);
 	expect_in(text, PARANOID ": 4 -> 2: users may count");
@@ -521,9 +507,8 @@ static void test_dry(void **state)
 	expect_in(output_of(opening_dry_open, OPENING_OK), WATCHDOG ": 1: left: no counter");
 }
 
-static void test_check(void **state)
+TEST_WITH(test_check, new_tree, unit_folder_remove)
 {
-	(void)state;
 	closed_tree();
 	expect_in(output_of(opening_check, OPENING_NOT_ALL),
 		  PARANOID ": 4: closed\n    gain: users");
@@ -537,11 +522,10 @@ static void test_check(void **state)
 		  "/sys/devices/cpu_atom/rdpmc: Invalid argument\n");
 }
 
-static void test_sysctl(void **state)
+TEST_WITH(test_sysctl, new_tree, unit_folder_remove)
 {
 	const char *text;
 
-	(void)state;
 	closed_tree();
 	unit_write_text(KERNEL "nmi_watchdog", "0\n");
 	text = output_of(opening_print_sysctl, OPENING_OK);
@@ -555,11 +539,10 @@ static void test_sysctl(void **state)
 
 /* These tests need root, because only root's record is used. */
 
-static void test_open_and_restore(void **state)
+TEST_WITH(test_open_and_restore, new_tree, unit_folder_remove)
 {
 	char expected[1024];
 
-	(void)state;
 	need_root();
 	closed_tree();
 	setenv("MARK_OF_THE_CALLER", "1", 1);
@@ -592,9 +575,8 @@ static void test_open_and_restore(void **state)
 	assert_int_equal(rmdir(unit_path("run/cpucycles")), 0); /* nothing is left in it */
 }
 
-static void test_never_closes(void **state)
+TEST_WITH(test_never_closes, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	closed_tree();
 	unit_write_text(KERNEL "perf_event_paranoid", "-1\n");
@@ -608,18 +590,16 @@ static void test_never_closes(void **state)
 	expect_tree("-1\n", "2\n", "1\n");
 }
 
-static void test_nothing_to_open(void **state)
+TEST_WITH(test_nothing_to_open, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	assert_int_equal(opening_open(&opening), OPENING_OK);
 	assert_string_equal(content(RECORD), "(none)");
 	assert_int_equal(calls(), 0);
 }
 
-static void test_twice(void **state)
+TEST_WITH(test_twice, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	closed_tree();
 	unit_write_text(KERNEL "perf_event_paranoid", "3\n");
@@ -660,9 +640,8 @@ static void expect_meanwhile(const char *text, enum opening_status expected, con
 	expect_tree(restored, "0\n", "1\n");
 }
 
-static void test_set_meanwhile(void **state)
+TEST_WITH(test_set_meanwhile, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	expect_meanwhile("5\n", OPENING_NOT_ALL, "5\n", "5\n");
 	expect_meanwhile("3\n", OPENING_NOT_ALL, "3\n", "3\n");
@@ -673,9 +652,8 @@ static void test_set_meanwhile(void **state)
 #endif
 
 /* An entry is dropped as soon as a run sees that somebody else opened the knob further. */
-static void test_taken_over(void **state)
+TEST_WITH(test_taken_over, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	unit_write_text(KERNEL "perf_event_paranoid", "3\n");
 	assert_int_equal(opening_open(&opening), OPENING_OK);
@@ -687,9 +665,8 @@ static void test_taken_over(void **state)
 	assert_string_equal(content(KERNEL "perf_event_paranoid"), "2\n");
 }
 
-static void test_changed_by_others(void **state)
+TEST_WITH(test_changed_by_others, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	closed_tree();
 	assert_int_equal(opening_open(&opening), OPENING_OK);
@@ -712,9 +689,8 @@ static void make_unwritable(const char *knob, const char *value)
 	assert_int_equal(symlink(unit_path("elsewhere"), unit_path(knob)), 0);
 }
 
-static void test_unwritable(void **state)
+TEST_WITH(test_unwritable, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	closed_tree();
 	make_unwritable(KERNEL "perf_event_paranoid", "3\n");
@@ -736,9 +712,8 @@ static void test_unwritable(void **state)
 	assert_string_equal(content(RECORD), "(none)");
 }
 
-static void test_all_unwritable(void **state)
+TEST_WITH(test_all_unwritable, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	unit_write_text(KERNEL "nmi_watchdog", "0\n");
 	make_unwritable(KERNEL "perf_event_paranoid", "3\n");
@@ -747,9 +722,8 @@ static void test_all_unwritable(void **state)
 	assert_int_equal(calls(), 0);
 }
 
-static void test_other_boot(void **state)
+TEST_WITH(test_other_boot, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	closed_tree();
 	unit_write_text(KERNEL "perf_event_paranoid", "2\n");
@@ -774,11 +748,10 @@ static void expect_refused(void)
 /* A folder that the group, others or both can write. */
 static const mode_t writable[] = { S_IWGRP, S_IWOTH, S_IWGRP | S_IWOTH };
 
-static void test_hostile_records(void **state)
+TEST_WITH(test_hostile_records, new_tree, unit_folder_remove)
 {
 	char text[512];
 
-	(void)state;
 	need_root();
 	closed_tree();
 	unit_write_text(RECORD, "cpucycles-opened 1\n");
@@ -809,9 +782,8 @@ static void test_hostile_records(void **state)
 	expect_refused();
 }
 
-static void test_hostile_folders(void **state)
+TEST_WITH(test_hostile_folders, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	closed_tree();
 	unit_write_text(RECORD, "");
@@ -836,9 +808,8 @@ static void test_hostile_folders(void **state)
 	expect_refused();
 }
 
-static void test_calibrator_fails(void **state)
+TEST_WITH(test_calibrator_fails, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	closed_tree();
 	unit_write_text("calibrator", "#!/bin/sh\nexit 3\n");
@@ -861,9 +832,8 @@ static void test_calibrator_fails(void **state)
 /* If two things go wrong, the exit status tells the worse one, whichever comes first. A knob that
  * could not be written is worse than a calibration that failed, and that is worse than a knob left
  * alone. */
-static void test_the_worse_status(void **state)
+TEST_WITH(test_the_worse_status, new_tree, unit_folder_remove)
 {
-	(void)state;
 	need_root();
 	closed_tree();
 	assert_int_equal(opening_open(&opening), OPENING_OK);
@@ -893,43 +863,7 @@ static void test_the_worse_status(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_add_and_drop),
-		cmocka_unit_test(test_set_since),
-		cmocka_unit_test(test_sequences),
-		cmocka_unit_test(test_opened_states),
-		cmocka_unit_test(test_record),
-		cmocka_unit_test(test_wrong_records),
-		cmocka_unit_test(test_strict),
-#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, new_tree, unit_folder_remove)
-		IN_TREE(test_read),
-		IN_TREE(test_set),
-		IN_TREE(test_dry),
-		IN_TREE(test_check),
-		IN_TREE(test_sysctl),
-		IN_TREE(test_open_and_restore),
-		IN_TREE(test_never_closes),
-		IN_TREE(test_nothing_to_open),
-		IN_TREE(test_twice),
-		IN_TREE(test_taken_over),
-#ifdef __linux__
-		IN_TREE(test_set_meanwhile),
-#endif
-		IN_TREE(test_changed_by_others),
-		IN_TREE(test_unwritable),
-		IN_TREE(test_all_unwritable),
-		IN_TREE(test_other_boot),
-		IN_TREE(test_hostile_records),
-		IN_TREE(test_hostile_folders),
-		IN_TREE(test_calibrator_fails),
-		IN_TREE(test_the_worse_status),
-	};
-
 	unit_seed();
 	alarm(2 * UNIT_CHILD_SECONDS); /* a FIFO must not make it wait */
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("opening", NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "measure/files/pairs.h"
 #include "unit.h"
 
-static void names(void **state)
+TEST(names)
 {
 	static const struct {
 		const char *name;
@@ -62,7 +62,6 @@ static void names(void **state)
 		{ "_Z1f", true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		if (pairs_may_have_parameters(cases[i].name) != cases[i].may)
 			print_error("# %s\n", cases[i].name);
@@ -71,12 +70,11 @@ static void names(void **state)
 }
 
 /* Files without functions, and files that are none. */
-static void nothing(void **state)
+TEST(nothing)
 {
 	static const char *const texts[] = { "", "int f;\n", "!<arch>\n", "\177ELF" };
 	const char *const all[] = { "*" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		const struct symbols_file file = { (const unsigned char *)texts[i],
 						   strlen(texts[i]) };
@@ -92,7 +90,7 @@ static void nothing(void **state)
 }
 
 /* What went well has no reason. */
-static void read_well(void **state)
+TEST_WITH(read_well, unit_folder_make, unit_folder_remove)
 {
 	char path[PATH_MAX];
 	char *const paths[] = { path, path };
@@ -100,7 +98,6 @@ static void read_well(void **state)
 	struct pairs pairs;
 	size_t which;
 
-	(void)state;
 	snprintf(path, sizeof path, "%s", unit_write_text("empty.a", "!<arch>\n"));
 	assert_int_equal(pairs_read(paths, NULL, 0, &pairs, &which, &reason), 0);
 	assert_string_equal(reason.what, "");
@@ -110,11 +107,5 @@ static void read_well(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),
-		cmocka_unit_test(nothing),
-		cmocka_unit_test_setup_teardown(read_well, unit_folder_make, unit_folder_remove),
-	};
-
-	return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
+	return unit_run("pairs", NULL, NULL);
 }

@@ -104,18 +104,16 @@ static void sample(int count, unsigned fail)
 	assert_true(samples_skew(&run));
 }
 
-static void one_pair_takes_the_time(void **state)
+TEST(one_pair_takes_the_time)
 {
-	(void)state;
 	sample(2, 0);
 	assert_int_equal(now, 2ull * SECOND);
 	assert_true(parts > 1);
 }
 
 /* A busy machine may spoil any part. The time that was asked for is used all the same. */
-static void spoilt_parts_do_not_end_it(void **state)
+TEST(spoilt_parts_do_not_end_it)
 {
-	(void)state;
 	for (unsigned fail = 1; fail <= 20; fail++) {
 		sample(2, fail);
 		assert_true(now >= 2ull * SECOND);
@@ -123,40 +121,29 @@ static void spoilt_parts_do_not_end_it(void **state)
 	}
 }
 
-static void all_parts_spoilt_end_with_the_time(void **state)
+TEST(all_parts_spoilt_end_with_the_time)
 {
-	(void)state;
 	sample(2, UINT32_MAX);
 	assert_true(now >= 2ull * SECOND && now < 3ull * SECOND);
 	assert_int_equal(parts, 0);
 }
 
 /* The spoilt parts of a pair do not make it unknown, if a later part of it succeeds. */
-static void all_pairs_are_measured(void **state)
+TEST(all_pairs_are_measured)
 {
-	(void)state;
 	sample(CPUS_MAX, 10);
 	for (int here = 0; here < CPUS_MAX; here++)
 		for (int there = 0; there < CPUS_MAX; there++)
 			assert_int_equal(measured[here][there], here < there);
 }
 
-static void one_cpu_takes_no_time(void **state)
+TEST(one_cpu_takes_no_time)
 {
-	(void)state;
 	sample(1, 0);
 	assert_int_equal(tries, 0);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_pair_takes_the_time),
-		cmocka_unit_test(spoilt_parts_do_not_end_it),
-		cmocka_unit_test(all_parts_spoilt_end_with_the_time),
-		cmocka_unit_test(all_pairs_are_measured),
-		cmocka_unit_test(one_cpu_takes_no_time),
-	};
-
-	return cmocka_run_group_tests_name("samples-skew", tests, NULL, NULL);
+	return unit_run("samples-skew", NULL, NULL);
 }

@@ -27,13 +27,12 @@ static void expect_entry(const struct tally *tally, size_t i, int64_t difference
 	assert_int_equal(tally->entries[i].occurrences, occurrences);
 }
 
-static void tally_counts(void **state)
+TEST(tally_counts)
 {
 	struct tally tally = { 0 };
 	int64_t first[] = { 42, 21, 21, -3, 42, 21 }, second[] = { 21, 30, INT64_MAX },
 		third[] = { INT64_MIN };
 
-	(void)state;
 	assert_true(tally_add(&tally, first, 6));
 	assert_int_equal(tally.n, 3);
 	expect_entry(&tally, 0, -3, 1);
@@ -50,12 +49,11 @@ static void tally_counts(void **state)
 	assert_int_equal(tally.n, 0);
 }
 
-static void tally_of_nothing(void **state)
+TEST(tally_of_nothing)
 {
 	struct tally tally = { 0 };
 	int64_t one[] = { 7 };
 
-	(void)state;
 	assert_true(tally_add(&tally, one, 0));
 	assert_int_equal(tally.n, 0);
 	assert_true(tally_add(&tally, one, 1));
@@ -66,13 +64,12 @@ static void tally_of_nothing(void **state)
 }
 
 /* No difference gets lost, and the order holds, in whatever parts they come. */
-static void tally_of_many(void **state)
+TEST(tally_of_many)
 {
 	struct tally tally = { 0 };
 	int64_t part[200];
 	uint64_t expected[64] = { 0 }, all = 0;
 
-	(void)state;
 	for (int run = 0; run < 100; run++) {
 		const size_t n = (size_t)(unit_random() % 200);
 
@@ -95,12 +92,11 @@ static void tally_of_many(void **state)
 	tally_free(&tally);
 }
 
-static void residuals(void **state)
+TEST(residuals)
 {
 	const struct reading first = { 1000, 500 }, second = { 3000001000, 1000000500 };
 	double ppm = 0;
 
-	(void)state;
 	assert_true(figures_residual(first, second, 3000000000, &ppm));
 	near(ppm, 0);
 	assert_true(figures_residual(first, second, 1500000000, &ppm));
@@ -117,13 +113,12 @@ static void residuals(void **state)
 }
 
 /* A count may pass the end of its 64 bits, and an hour is not too long. */
-static void residuals_of_large_counts(void **state)
+TEST(residuals_of_large_counts)
 {
 	const struct reading first = { INT64_MAX - 10, 0 };
 	struct reading last = { (int64_t)((uint64_t)INT64_MAX + 89), 100 };
 	double ppm, hz;
 
-	(void)state;
 	assert_true(figures_residual(first, last, 990000000, &ppm));
 	near(ppm, 0);
 	assert_true(figures_hz(first, last, &hz));
@@ -134,12 +129,11 @@ static void residuals_of_large_counts(void **state)
 	near(ppm, 0.001);
 }
 
-static void frequencies(void **state)
+TEST(frequencies)
 {
 	const struct reading first = { 5, 7 };
 	double hz = 0;
 
-	(void)state;
 	assert_true(figures_hz(first, (struct reading){ 2505, 1007 }, &hz));
 	near(hz, 2.5e9);
 	assert_false(figures_hz(first, (struct reading){ 5, 1007 }, &hz));
@@ -148,11 +142,10 @@ static void frequencies(void **state)
 	assert_false(figures_hz(first, (struct reading){ 2505, 6 }, &hz));
 }
 
-static void spans(void **state)
+TEST(spans)
 {
 	struct skew_bounds span = { INT64_MIN, INT64_MAX };
 
-	(void)state;
 	assert_true(figures_narrow(&span, (struct skew_bounds){ -200, 100 }));
 	assert_true(figures_narrow(&span, (struct skew_bounds){ -300, 50 }));
 	assert_int_equal(span.low, -200);
@@ -162,11 +155,10 @@ static void spans(void **state)
 }
 
 /* The printed interval holds all that is possible. */
-static void offsets(void **state)
+TEST(offsets)
 {
 	double offset, bound;
 
-	(void)state;
 	figures_offset((struct skew_bounds){ -200, 100 }, 1000000000, 0, &offset, &bound);
 	near(offset, -50);
 	near(bound, 150.1);
@@ -187,11 +179,10 @@ static void offsets(void **state)
 	}
 }
 
-static void medians(void **state)
+TEST(medians)
 {
 	double odd[] = { 9, 1, 5 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 };
 
-	(void)state;
 	near(figures_median(odd, 3), 5);
 	near(figures_median(even, 4), 2.5);
 	near(figures_median(one, 1), 7);
@@ -199,18 +190,6 @@ static void medians(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tally_counts),
-		cmocka_unit_test(tally_of_nothing),
-		cmocka_unit_test(tally_of_many),
-		cmocka_unit_test(residuals),
-		cmocka_unit_test(residuals_of_large_counts),
-		cmocka_unit_test(frequencies),
-		cmocka_unit_test(spans),
-		cmocka_unit_test(offsets),
-		cmocka_unit_test(medians),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
+	return unit_run("samples", NULL, NULL);
 }

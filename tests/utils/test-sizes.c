@@ -41,9 +41,8 @@ static void largest(char text[64], unsigned more)
 	text[strlen(text) - 1] += (char)more;
 }
 
-static void lists(void **state)
+TEST(lists)
 {
-	(void)state;
 	expect("16", "16");
 	expect("0", "0");
 	expect("16,64,256", "16 64 256");
@@ -52,9 +51,8 @@ static void lists(void **state)
 	expect("0K", "0");
 }
 
-static void ranges(void **state)
+TEST(ranges)
 {
-	(void)state;
 	expect("16..64K*4", "16 64 256 1024 4096 16384 65536");
 	expect("16..64+16", "16 32 48 64");
 	expect("16..65*4", "16 64");
@@ -68,7 +66,7 @@ static void ranges(void **state)
 	expect("1..1M*1K", "1 1024 1048576");
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
 	static const char *const wrong[] = {
 		"",         ",",      "16,",       ",16",      "16,,64",  "x",       "K",
@@ -78,16 +76,14 @@ static void mistakes(void **state)
 		"4..1*2",   "4..1+1", "1..4*2x",   "1..4*2*2", "0x10",    "1e3",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
 		expect(wrong[i], "wrong");
 }
 
-static void bounds(void **state)
+TEST(bounds)
 {
 	char text[64], range[256], expected[64];
 
-	(void)state;
 	largest(text, 0);
 	expect(text, text);
 	snprintf(range, sizeof range, "%s..%s+%s", text, text, text);
@@ -105,12 +101,11 @@ static void bounds(void **state)
 	expect(text, "too large");
 }
 
-static void too_many(void **state)
+TEST(too_many)
 {
 	struct sizes sizes;
 	char text[64];
 
-	(void)state;
 	snprintf(text, sizeof text, "1..%d+1", SIZES_MOST);
 	assert_int_equal(sizes_parse(text, &sizes), 0);
 	assert_int_equal(sizes.n, SIZES_MOST);
@@ -122,11 +117,10 @@ static void too_many(void **state)
 	expect(text, "too many");
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
 	size_t number;
 
-	(void)state;
 	assert_int_equal(sizes_number("12K", &number), 0);
 	assert_int_equal(number, 12288);
 	assert_int_equal(sizes_number("0", &number), 0);
@@ -137,12 +131,11 @@ static void numbers(void **state)
 }
 
 /* A text of random characters is wrong, or all its sizes can be written out as a list. */
-static void any_text(void **state)
+TEST(any_text)
 {
 	static const char characters[] = "0123456789KMG,..*+";
 	unsigned valid = 0;
 
-	(void)state;
 	for (int run = 0; run < 200000; run++) {
 		const size_t length = (size_t)(unit_random() % 12);
 		char text[16], list[4096];
@@ -168,12 +161,6 @@ static void any_text(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),    cmocka_unit_test(ranges),   cmocka_unit_test(mistakes),
-		cmocka_unit_test(bounds),   cmocka_unit_test(too_many), cmocka_unit_test(numbers),
-		cmocka_unit_test(any_text),
-	};
-
 	unit_seed();
-	return cmocka_run_group_tests_name("measure-sizes", tests, NULL, NULL);
+	return unit_run("measure-sizes", NULL, NULL);
 }

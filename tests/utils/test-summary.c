@@ -15,9 +15,8 @@ static struct inspection in;
 static struct summary summary;
 
 /* A machine with a cache in use, where programs get the counter of that name. */
-static int begin(void **state)
+static int begin(UNIT_UNUSED void **state)
 {
-	(void)state;
 	memset(&in, 0, sizeof in);
 	in.implementation = "tsc";
 	in.status = "used";
@@ -51,16 +50,14 @@ static void expect(const char *counter, const char *better, const char *remedy)
 #define NO_BETTER "No better counter is known here."
 #define HAVE_BEST "How to get it: programs have the best counter already"
 
-static void test_nothing_better(void **state)
+TEST_WITH(test_nothing_better, begin, NULL)
 {
-	(void)state;
 	expect(TSC_IN_USE, NO_BETTER, HAVE_BEST);
 }
 
 /* A counter of core cycles is the best one, whatever else is refused behind it. */
-static void test_core(void **state)
+TEST_WITH(test_core, begin, NULL)
 {
-	(void)state;
 	in.implementation = "core";
 	in.rate.hz = 0;
 	in.cache.candidates[1] = in.cache.candidates[0];
@@ -72,12 +69,11 @@ static void test_core(void **state)
 }
 
 /* Others' cycles are among those of a CPU. */
-static void test_cpu(void **state)
+TEST_WITH(test_cpu, begin, NULL)
 {
 	static const struct counter cpu = { .name = "cpu", .class = COUNTER_ON_CORE };
 	static const struct counter count = { .name = "count", .class = COUNTER_KERNEL_COUNT };
 
-	(void)state;
 	in.implementation = "cpu";
 	in.rate.hz = 0;
 	in.cache.candidates[0] = (struct candidate){ .counter = &cpu, .precision = 90 };
@@ -102,11 +98,10 @@ static void test_cpu(void **state)
 }
 
 /* Root ranked it first, and this process may not have it. */
-static void test_refused(void **state)
+TEST_WITH(test_refused, begin, NULL)
 {
 	char better[SUMMARY_TEXT];
 
-	(void)state;
 	snprintf(better, sizeof better,
 		 "Better would be core, which counts the core's own cycles: it does not work"
 		 " in this process: a call failed: %s.",
@@ -124,12 +119,11 @@ static void test_refused(void **state)
 }
 
 /* The same, of an instruction that this process may not execute: no setting brings it. */
-static void test_refused_instruction(void **state)
+TEST_WITH(test_refused_instruction, begin, NULL)
 {
 	static const struct counter cpu = { .name = "cpu", .class = COUNTER_ON_CORE };
 	char better[SUMMARY_TEXT];
 
-	(void)state;
 	in.cache.candidates[1] = in.cache.candidates[0];
 	in.cache.candidates[0] = (struct candidate){ .counter = &cpu, .precision = 90 };
 	in.cache.usable = 2;
@@ -144,7 +138,7 @@ static void test_refused_instruction(void **state)
 }
 
 /* Each error has the remedy that helps against it. */
-static void test_refused_by(void **state)
+TEST_WITH(test_refused_by, begin, NULL)
 {
 	const char *filter =
 		"How to get it: allow perf_event_open(2) in this container or unit, see"
@@ -162,7 +156,6 @@ static void test_refused_by(void **state)
 		{ { .reason = REASON_STILL }, unknown },
 	};
 
-	(void)state;
 	in.cache.candidates[1] = in.cache.candidates[0];
 	in.cache.candidates[0] = (struct candidate){ .counter = &core, .precision = 30 };
 	in.cache.usable = 2;
@@ -181,9 +174,8 @@ static void test_refused_by(void **state)
 	assert_string_equal(summary.remedy, unknown);
 }
 
-static void test_behind(void **state)
+TEST_WITH(test_behind, begin, NULL)
 {
-	(void)state;
 	in.cache.candidates[1] = (struct candidate){ .counter = &core, .precision = 300 };
 	in.cache.usable = 2;
 	expect(TSC_IN_USE,
@@ -192,13 +184,12 @@ static void test_behind(void **state)
 	       "How to get it: run: export CPUCYCLES_COUNTER=on-core");
 }
 
-static void test_unusable(void **state)
+TEST_WITH(test_unusable, begin, NULL)
 {
 	static const struct counter other = { .name = "other", .class = COUNTER_KERNEL_COUNT };
 	struct candidate *c = &in.cache.candidates[1];
 	char better[SUMMARY_TEXT];
 
-	(void)state;
 	*c = (struct candidate){ .counter = &core, .reason = REASON_ERRNO, .detail = ENOENT };
 	snprintf(better, sizeof better,
 		 "Better would be core, which counts the core's own cycles: a call failed: %s.",
@@ -214,9 +205,8 @@ static void test_unusable(void **state)
 	assert_string_equal(summary.remedy, "How to get it: run as root: cpucycles-open");
 }
 
-static void test_no_cache(void **state)
+TEST_WITH(test_no_cache, begin, NULL)
 {
-	(void)state;
 	in.status = "missing";
 	in.found.status = CACHE_MISSING;
 	in.context.path = "/var/cache/cpucycles/counters";
@@ -234,17 +224,5 @@ static void test_no_cache(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_nothing_better, begin),
-		cmocka_unit_test_setup(test_core, begin),
-		cmocka_unit_test_setup(test_cpu, begin),
-		cmocka_unit_test_setup(test_refused, begin),
-		cmocka_unit_test_setup(test_refused_instruction, begin),
-		cmocka_unit_test_setup(test_refused_by, begin),
-		cmocka_unit_test_setup(test_behind, begin),
-		cmocka_unit_test_setup(test_unusable, begin),
-		cmocka_unit_test_setup(test_no_cache, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run("summary", NULL, NULL);
 }

@@ -18,7 +18,7 @@ static enum symbols_kind kind_of(const char *text, size_t size)
 	return symbols_kind(&file, &machine);
 }
 
-static void texts(void **state)
+TEST(texts)
 {
 	static const struct {
 		const char *text;
@@ -35,7 +35,6 @@ static void texts(void **state)
 		{ "\001\002", SYMBOLS_UNKNOWN },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		assert_int_equal(kind_of(cases[i].text, strlen(cases[i].text)), cases[i].kind);
 }
@@ -134,14 +133,13 @@ static void expect_kind(const struct made *made, enum symbols_kind kind)
 	assert_int_equal(kind_of((const char *)made, sizeof *made), kind);
 }
 
-static void shared_object(void **state)
+TEST(shared_object)
 {
 	struct made made = make();
 	const struct symbols_file file = { .bytes = (const unsigned char *)&made,
 					   .size = sizeof made };
 	unsigned machine;
 
-	(void)state;
 	assert_int_equal(symbols_kind(&file, &machine), SYMBOLS_SHARED);
 	assert_int_equal(machine, 62);
 	seen[0] = 0;
@@ -199,7 +197,7 @@ static struct made_archive make_archive(void)
 	return archive;
 }
 
-static void archive(void **state)
+TEST(archive)
 {
 	struct made_archive made = make_archive();
 	struct symbols_file file = { .bytes = (const unsigned char *)made.bytes,
@@ -208,7 +206,6 @@ static void archive(void **state)
 	size_t at = 0, members = 0, objects = 0;
 	unsigned machine;
 
-	(void)state;
 	for (; symbols_member(&file, &at, &member); members++)
 		objects += symbols_kind(&member, &machine) == SYMBOLS_OBJECT;
 	assert_int_equal(members, 4);
@@ -241,13 +238,12 @@ static void see_sections(const struct symbols_file *file)
 	}
 }
 
-static void object(void **state)
+TEST(object)
 {
 	struct made made = make();
 	const struct symbols_file file = { .bytes = (const unsigned char *)&made,
 					   .size = sizeof made };
 
-	(void)state;
 	made.header.e_type = ET_REL;
 	made.symbols[1].st_info = STB_LOCAL << 4 | STT_FUNC;
 	seen[0] = 0;
@@ -282,13 +278,12 @@ static void see_place(const struct symbol *symbol, void *argument)
 
 /* Numbers that do not fit into their places stand elsewhere. Reserved numbers are no section, even
  * if there are so many. */
-static void many_sections(void **state)
+TEST(many_sections)
 {
 	struct made made = make();
 	const struct symbols_file file = { .bytes = (const unsigned char *)&made,
 					   .size = sizeof made };
 
-	(void)state;
 	made.header.e_type = ET_REL;
 	made.header.e_shnum = 0;
 	made.header.e_shstrndx = SHN_XINDEX;
@@ -330,13 +325,12 @@ static void many_sections(void **state)
 
 /* Else a small file could have so many tables, each as long as the file, that a look at it would
  * take hours. */
-static void many_tables(void **state)
+TEST(many_tables)
 {
 	struct made made = make();
 	const struct symbols_file file = { .bytes = (const unsigned char *)&made,
 					   .size = sizeof made };
 
-	(void)state;
 	made.sections[FIRST] = made.sections[NUMBERS] = made.sections[STATIC];
 	made.header.e_type = ET_REL;
 	seen[0] = 0;
@@ -348,11 +342,10 @@ static void many_tables(void **state)
 	assert_string_equal(seen, "f variable= hidden untyped f ");
 }
 
-static void dynamic_twice(void **state)
+TEST(dynamic_twice)
 {
 	struct made made = make();
 
-	(void)state;
 	made.header.e_phnum = 2;
 	made.dynamic[0].d_tag = 0x6ffffffb;      /* DT_FLAGS_1 */
 	made.dynamic[0].d_un.d_val = 0x08000000; /* DF_1_PIE */
@@ -376,14 +369,13 @@ static void see_length(const struct symbol *symbol, void *longest)
 }
 
 /* All symbols may have the same long name, so a name that is too long is none. */
-static void long_names(void **state)
+TEST(long_names)
 {
 	struct made *made = calloc(1, sizeof *made + LONG);
 	const struct symbols_file file = { .bytes = (const unsigned char *)made,
 					   .size = sizeof *made + LONG };
 	size_t longest = 0;
 
-	(void)state;
 	assert_non_null(made);
 	*made = make();
 	memset(made + 1, 'f', LONG - 1);
@@ -421,9 +413,8 @@ static unsigned char random_byte(bool any)
 	return any ? (unsigned char)random : (unsigned char)"0123456789 "[random % 11];
 }
 
-static void garbled_archive(void **state)
+TEST(garbled_archive)
 {
-	(void)state;
 	unit_seed();
 	for (int i = 0; i < GARBLED / 4; i++) {
 		const struct made_archive made = make_archive();
@@ -439,9 +430,8 @@ static void garbled_archive(void **state)
 }
 
 /* Nothing outside of the bytes is read, whatever they say: valgrind and sanitizers would tell. */
-static void garbled(void **state)
+TEST(garbled)
 {
-	(void)state;
 	unit_seed();
 	for (int i = 0; i < GARBLED; i++) {
 		const struct made made = make();
@@ -460,64 +450,18 @@ static void garbled(void **state)
 
 #else
 
-static void shared_object(void **state)
-{
-	(void)state;
-	unit_skip("this system has no ELF");
-}
-
-static void garbled(void **state)
-{
-	shared_object(state);
-}
-
-static void archive(void **state)
-{
-	shared_object(state);
-}
-
-static void many_tables(void **state)
-{
-	shared_object(state);
-}
-
-static void dynamic_twice(void **state)
-{
-	shared_object(state);
-}
-
-static void long_names(void **state)
-{
-	shared_object(state);
-}
-
-static void many_sections(void **state)
-{
-	(void)state;
-	unit_skip("no ELF here");
-}
-
-static void object(void **state)
-{
-	shared_object(state);
-}
-
-static void garbled_archive(void **state)
-{
-	shared_object(state);
-}
-
+TEST_NOT_HERE(shared_object, "this system has no ELF")
+TEST_NOT_HERE(garbled, "this system has no ELF")
+TEST_NOT_HERE(archive, "this system has no ELF")
+TEST_NOT_HERE(many_tables, "this system has no ELF")
+TEST_NOT_HERE(dynamic_twice, "this system has no ELF")
+TEST_NOT_HERE(long_names, "this system has no ELF")
+TEST_NOT_HERE(many_sections, "this system has no ELF")
+TEST_NOT_HERE(object, "this system has no ELF")
+TEST_NOT_HERE(garbled_archive, "this system has no ELF")
 #endif
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts),         cmocka_unit_test(shared_object),
-		cmocka_unit_test(garbled),       cmocka_unit_test(archive),
-		cmocka_unit_test(object),        cmocka_unit_test(garbled_archive),
-		cmocka_unit_test(many_sections), cmocka_unit_test(many_tables),
-		cmocka_unit_test(dynamic_twice), cmocka_unit_test(long_names),
-	};
-
-	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
+	return unit_run("symbols", NULL, NULL);
 }
