@@ -30,7 +30,12 @@ static bool holds(struct rate rate, double truth)
 	return truth >= hz - hz * rate.ppm / 1e6 && truth <= hz + hz * rate.ppm / 1e6;
 }
 
-/* The files of tests/data/rates are replayed. */
+/*
+ * The recordings of tests/data/rates are replayed. A file has the lines "step COUNTS ns NS", by
+ * which counter and clock move at once, and "expect HZ PPM", the true rate and the widest bound
+ * that is good enough, or "expect unknown". Then it has the pairs: counter before, clock, counter
+ * after.
+ */
 
 struct replay {
 	struct regress_run run;
@@ -64,11 +69,26 @@ static void take_line(const char *line, struct replay *replay)
 	}
 }
 
+/* Fail unless the run gives what is expected of it. */
+static void expect_rate(const char *name, const struct replay *replay)
+{
+	struct regress_report report;
+	const struct rate rate = regress_rate(&replay->run, &report);
+
+	print_rate(name, rate, &report);
+	if (replay->unknown && rate.hz)
+		fail_msg("%s: expected: unknown", name);
+	if (replay->unknown)
+		return;
+	if (!holds(rate, replay->hz))
+		fail_msg("%s: expected %.0f Hz to be within the bound", name, replay->hz);
+	if (rate.ppm > replay->ppm)
+		fail_msg("%s: expected at most %u ppm", name, replay->ppm);
+}
+
 static void replay_file(const char *path, const char *name)
 {
 	struct replay replay = { .run.pairs = pairs };
-	struct regress_report report;
-	struct rate rate;
 	char line[256];
 	FILE *file = fopen(path, "r");
 
@@ -77,16 +97,7 @@ static void replay_file(const char *path, const char *name)
 		take_line(line, &replay);
 	fclose(file);
 	assert_true(replay.has_step && replay.has_expected);
-	rate = regress_rate(&replay.run, &report);
-	print_rate(name, rate, &report);
-	if (replay.unknown && rate.hz)
-		fail_msg("%s: expected: unknown", name);
-	if (replay.unknown)
-		return;
-	if (!holds(rate, replay.hz))
-		fail_msg("%s: expected %.0f Hz to be within the bound", name, replay.hz);
-	if (rate.ppm > replay.ppm)
-		fail_msg("%s: expected at most %u ppm", name, replay.ppm);
+	expect_rate(name, &replay);
 }
 
 /* Replay all recordings in a folder of tests/data. How many there are. */
@@ -117,7 +128,112 @@ static unsigned replay_folder(const char *which, void (*replay)(const char *path
 
 TEST(replay_rates)
 {
-	assert_true(replay_folder("rates", replay_file) >= 15);
+	assert_true(replay_folder("rates", replay_file) >= 3);
+}
+
+/* Made machines, each with one trouble. Their seed is fixed, so that the bounds can be narrow. */
+
+struct made_run {
+	const char *name;
+	double hz;
+	double step, clock_step; /* what counter and clock move by at once; 0: 1 */
+	unsigned ppm;            /* the widest bound that is good enough; 0: expect no rate */
+	size_t n;                /* pairs; 0: 250 */
+	double late, late_ns;    /* the part of the reads that are interrupted, and for how long */
+	double rests, rest_ns;   /* the part of the pauses that are longer, and by how much */
+	size_t jump;             /* before this pair, clock and count jump */
+	double clock_jump, count_jump;
+	double every_60; /* the clock jumps by this before every 60th pair */
+	bool noise;      /* clock and count are random */
+};
+
+static const struct made_run made_runs[] = {
+	{ "steady", 2.5e9, .ppm = 5 },
+	{ "two reads of five take up to 3 us longer", 2.5e9, .ppm = 10, .late = 0.4,
+	  .late_ns = 3000 },
+	{ "interrupted for up to 4 ms, pauses of up to 20 ms", 2.5e9, .ppm = 5, .late = 0.1,
+	  .late_ns = 4e6, .rests = 0.05, .rest_ns = 2e7 },
+	{ "the clock jumps ahead by a second", 2.5e9, .ppm = 10, .jump = 100, .clock_jump = 1e9 },
+	{ "the clock jumps back by 3 ms", 2.5e9, .ppm = 10, .jump = 160, .clock_jump = -3e6 },
+	{ "the clock is set ahead by 5 us now and then", 2.5e9, .ppm = 40, .every_60 = 5000 },
+	{ "the counter restarts", 2.5e9, .ppm = 10, .jump = 90, .count_jump = -6.9e12 },
+	{ "the counter jumps ahead, as in a migrated guest", 2.5e9, .ppm = 10, .jump = 130,
+	  .count_jump = 4e7 },
+	{ "a time base of 19.2 MHz", 1.92e7, .ppm = 50 },
+	{ "a clock of 3.58 MHz, as acpi_pm", 2.5e9, .clock_step = 279, .ppm = 20 },
+	{ "a counter that moves by a microsecond", 2.5e9, .step = 2500, .ppm = 90 },
+	{ "a clock that moves with the timer interrupt", 1e9, .clock_step = 4e6, .ppm = 200000 },
+	{ "a counter that stands still", .hz = 0 },
+	{ "too few pairs", 2.5e9, .n = 7 },
+	{ "noise", 2.5e9, .noise = true },
+};
+
+static uint64_t made_seed;
+
+/* The generator of Park and Miller. */
+static double made_random(void)
+{
+	made_seed = made_seed * 16807 % 2147483647;
+	return (double)made_seed / 2147483647;
+}
+
+static uint64_t floor_to(double value, double step)
+{
+	return (uint64_t)(value / step) * (uint64_t)step;
+}
+
+static void make_pairs(const struct made_run *m, struct regress_run *run)
+{
+	double t = 0, clock = 5e12, count = 7e12;
+
+	made_seed = 20261121;
+	for (size_t i = 0; i < run->n; i++) {
+		double first, second, late_ns = 0;
+
+		t += 400000 + made_random() * 20000;
+		if (m->late > 0 && made_random() < m->late)
+			late_ns = made_random() * m->late_ns;
+		if (m->rests > 0 && made_random() < m->rests)
+			t += made_random() * m->rest_ns;
+		if (m->jump > 0 && i == m->jump) {
+			clock += m->clock_jump;
+			count += m->count_jump;
+		}
+		if (i % 60 == 59)
+			clock += m->every_60;
+		if (m->noise) {
+			count = made_random() * 7e12;
+			clock = made_random() * 5e12;
+		}
+		first = 20 + made_random() * 15;
+		second = 20 + made_random() * 15;
+		if (late_ns > 0)
+			*(made_random() < 0.5 ? &first : &second) += late_ns;
+		pairs[i].before = floor_to(count + t * m->hz / 1e9, (double)run->step);
+		pairs[i].ns = floor_to(clock + t + first, (double)run->clock_step);
+		pairs[i].after =
+			floor_to(count + (t + first + second) * m->hz / 1e9, (double)run->step);
+		t += first + second;
+	}
+}
+
+TEST(made_machines)
+{
+	for (size_t i = 0; i < sizeof made_runs / sizeof made_runs[0]; i++) {
+		const struct made_run *const m = &made_runs[i];
+		struct replay replay = {
+			.run = { .pairs = pairs,
+				 .n = m->n > 0 ? m->n : 250,
+				 .step = m->step > 0 ? (uint64_t)m->step : 1,
+				 .clock_step = m->clock_step > 0 ? (uint64_t)m->clock_step : 1 },
+			.unknown = m->ppm == 0,
+			.hz = m->hz,
+			.ppm = m->ppm,
+		};
+
+		make_pairs(m, &replay.run);
+		expect_rate(m->name, &replay);
+	}
 }
 
 /* Random machines. */
@@ -163,11 +279,6 @@ static struct machine random_machine(void)
 	if (unit_random() % 4 == 0)
 		m.step = 1 + (double)(unit_random() % 5000);
 	return m;
-}
-
-static uint64_t floor_to(double value, double step)
-{
-	return (uint64_t)(value / step) * (uint64_t)step;
 }
 
 /* The first jump has any size and may be too small to be seen. The others are large: two that
