@@ -21,6 +21,16 @@ recorded_machines() {
 	done
 }
 
+# long_caches FOLDER: make inputs for trust: a cache of as many bytes as a cache may have,
+# CACHE_SIZE_MAX, and one of a byte more. The first line, of 22 bytes, is not of the cache.
+long_caches() {
+	cache=$top_srcdir/tests/fuzz/corpus/trust/writable
+	for size in 8192 8193; do
+		{ sed '1s/.*/%cache 0644 0 default/' "$cache"; yes 'fact tsc' | head -n 1000; } |
+			head -c $((22 + size)) >"$1/long-$size"
+	done
+}
+
 # seeds TARGET FOLDER: copy the corpus, and add inputs from this machine and recorded ones.
 seeds() {
 	mkdir -p "$2" && cp "$top_srcdir/tests/fuzz/corpus/$1"/* "$2" || exit 99
@@ -28,6 +38,7 @@ seeds() {
 	tree) recorded_machines "$2" ;;
 	cache) [ ! -e "$scratch/own" ] || cp "$scratch/own" "$2/own" ;;
 	trust)
+		long_caches "$2"
 		# In the default place, the library uses only root's cache.
 		[ "$(id -u)" = 0 ] && place=default || place=named
 		[ ! -e "$scratch/own" ] ||
