@@ -21,13 +21,25 @@ recorded_machines() {
 	done
 }
 
+# with_cache FOLDER CACHE INPUT...: append a cache of the corpus to these inputs of trust, which end
+# with the line for its owner and mode.
+with_cache() {
+	folder=$1
+	cache=$top_srcdir/tests/fuzz/corpus/cache/$2
+	shift 2
+	for input; do
+		chmod u+w "$folder/$input" # make distcheck has read-only sources
+		cat "$cache" >>"$folder/$input"
+	done
+}
+
 # long_caches FOLDER: make inputs for trust: a cache of as many bytes as a cache may have,
-# CACHE_SIZE_MAX, and one of a byte more. The first line, of 22 bytes, is not of the cache.
+# CACHE_SIZE_MAX, and one of a byte more.
 long_caches() {
-	cache=$top_srcdir/tests/fuzz/corpus/trust/writable
+	cache=$top_srcdir/tests/fuzz/corpus/cache/x86_64-vm
 	for size in 8192 8193; do
-		{ sed '1s/.*/%cache 0644 0 default/' "$cache"; yes 'fact tsc' | head -n 1000; } |
-			head -c $((22 + size)) >"$1/long-$size"
+		echo "%cache 0644 0 default" >"$1/long-$size"
+		{ cat "$cache"; yes 'fact tsc' | head -n 1000; } | head -c "$size" >>"$1/long-$size"
 	done
 }
 
@@ -38,6 +50,11 @@ seeds() {
 	tree) recorded_machines "$2" ;;
 	cache) [ ! -e "$scratch/own" ] || cp "$scratch/own" "$2/own" ;;
 	trust)
+		with_cache "$2" x86_64-vm default-place named other-value somebody writable
+		with_cache "$2" x86_64-sandbox blind environment
+		with_cache "$2" x86_64-hybrid measured overrule overruled
+		with_cache "$2" x86_64-server nonsense sysadmin
+		with_cache "$2" aarch64-board aarch64
 		long_caches "$2"
 		# In the default place, the library uses only root's cache.
 		[ "$(id -u)" = 0 ] && place=default || place=named
