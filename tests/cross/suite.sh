@@ -40,10 +40,10 @@ alike="$bytes tests/bench/test-series tests/calibrated/test-calibrate
 	tests/measure/test-figures tests/measure/test-placement tests/measure/test-step
 	tests/measure/test-table tests/measure/test-units tests/measure/test-verdict
 	tests/sentences/test-explain tests/utils/test-leak-text tests/utils/test-linkscript
-	tests/utils/test-measure tests/utils/test-sizes tests/utils/test-observe
-	tests/utils/test-opening
+	tests/utils/test-report tests/utils/test-result tests/utils/test-run
+	tests/utils/test-sizes tests/utils/test-observe tests/utils/test-opening
 	tests/utils/test-pairs tests/utils/test-samples-skew tests/utils/test-summary
-	tests/utils/test-symbols"
+	tests/utils/test-symbols tests/utils/test-target"
 
 # Build
 

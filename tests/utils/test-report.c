@@ -1,0 +1,666 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What cpucycles-measure prints, from made outcomes. */
+
+#include "config.h"
+
+#include "measure/report/benchmark.h"
+#include "measure/report/json.h"
+#include "measure/report/layouts.h"
+#include "measure/report/row.h"
+#include "measure/report/sentences.h"
+#include "measure/report/tabular.h"
+#include "measure/report/verbose.h"
+#include "measure/result/settle.h"
+#include "measure/run/machine.h"
+#include "made-outcome.h"
+
+/* The sentence on the second function. */
+static void say(char text[OUTCOME_TEXT])
+{
+	struct figures_function row;
+
+	row_fill(&row, &outcome, functions[1].target);
+	strcpy(text, row.sentence);
+}
+
+static void expect_sentence(const char *expected)
+{
+	char text[OUTCOME_TEXT];
+
+	say(text);
+	assert_string_equal(text, expected);
+}
+
+#define FIGURES ": it takes 2.00 times as long, between 1.75 and 2.25, in 1 process"
+
+TEST_WITH(test_sentence, begin, end)
+{
+	struct verdict *verdict = &functions[1].measured.verdict;
+
+	expect_sentence("./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".");
+	verdict->kind = VERDICT_FASTER;
+	expect_sentence("./f.so:b is faster than ./f.so:a, as they are linked" FIGURES ".");
+	verdict->kind = VERDICT_CANNOT_TELL;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". No difference was seen.");
+	verdict->needed = 184;
+	verdict->difference = 0.005;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". A difference of 0.5 % would take about 184 processes, about 21 s"
+			" (-t, -n).");
+	verdict->needed = 367;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". A difference of 0.5 % would take more than 366 processes, which is the"
+			" most.");
+	verdict->within = 0.005;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". If they are equal, it would take more than 366 processes, which is the"
+			" most.");
+	verdict->needed = 184;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
+			". If they are equal, about 184 processes would tell, in about 21 s"
+			" (-t, -n).");
+	verdict->within = 0;
+}
+
+/* The mean of nearly all calls has a sentence where it says something else. */
+TEST_WITH(test_sentence_of_mean, begin, end)
+{
+	struct verdict *const verdict = &functions[1].measured.verdict;
+	struct verdict *const mean = &functions[1].measured.mean_verdict;
+	const struct verdict before = *verdict;
+	char text[OUTCOME_TEXT];
+	const char *const said = " The mean of all samples but the longest 5 % is 2.45 times as"
+				 " long.";
+
+	*verdict = (struct verdict){
+		.kind = VERDICT_FASTER, .ratio = 0.98, .low = 0.97, .high = 0.99
+	};
+	*mean = (struct verdict){ .kind = VERDICT_SLOWER, .ratio = 2.45, .low = 2.4, .high = 2.5 };
+	say(text);
+	assert_non_null(strstr(text, said));
+	verdict->kind = VERDICT_CANNOT_TELL;
+	say(text);
+	assert_non_null(strstr(text, said));
+	/* Not if the intervals are near one another, unless a gate does not pass for it. */
+	mean->low = 1.03;
+	say(text);
+	assert_null(strstr(text, "The mean"));
+	mean->low = 1.05;
+	say(text);
+	assert_non_null(strstr(text, said));
+	mean->low = 1.03;
+	outcome.gate = 0.01;
+	say(text);
+	assert_non_null(strstr(text, said));
+	outcome.gate = 0;
+	mean->ratio = mean->low = 0.5;
+	mean->high = 0.93;
+	say(text);
+	assert_null(strstr(text, "The mean"));
+	mean->high = 0.92;
+	say(text);
+	assert_non_null(strstr(text, " is 0.5 times as long."));
+	*verdict = before;
+	memset(mean, 0, sizeof *mean);
+}
+
+TEST_WITH(test_sentence_of_layouts, begin, end)
+{
+	struct verdict *verdict = &functions[1].measured.verdict;
+
+	outcome.linked = true;
+	outcome.processes = 42;
+	outcome.elapsed_ns = 3100000000;
+	functions[1].measured.units = 10;
+	functions[1].measured.placement = 0.0014;
+	verdict->ratio = 1.0097;
+	verdict->low = 1.0077;
+	verdict->high = 1.0113;
+	expect_sentence("./f.so:b is slower than ./f.so:a: its code takes 0.97 % longer (0.77 to"
+			" 1.13 %). Where it lies moves one comparison by 0.14 %. 40 layouts,"
+			" 3 s.");
+	verdict->kind = VERDICT_SAME;
+	verdict->within = 0.02;
+	outcome.elapsed_ns = 420000000;
+	expect_sentence("./f.so:b takes as long as ./f.so:a, within 2 %: ratio 1.0097 (1.0077 to"
+			" 1.0113), 40 layouts, 0.4 s.");
+	verdict->kind = VERDICT_CANNOT_TELL;
+	outcome.elapsed_ns = 3100000000;
+	verdict->needed = 30;
+	verdict->difference = 0.0323;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
+			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
+			" A difference of 3.23 % would take about 120 layouts, about 10 s (-t).");
+	verdict->needed = 92;
+	assert_int_equal(outcome_needed(&outcome, 1), 368);
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
+			" 1.0113). Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
+			" A difference of 3.23 % would take more than 364 layouts, which is the"
+			" most.");
+	verdict->high = INFINITY;
+	verdict->needed = 10;
+	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell. These were too few layouts: at"
+			" least 40 are needed, which takes about 4 s (-t).");
+}
+
+/* Without an interval, there are no figures that anybody could trust. */
+TEST_WITH(test_few, begin, end)
+{
+	struct verdict *verdict = &functions[1].measured.verdict;
+
+	verdict->kind = VERDICT_CANNOT_TELL;
+	verdict->low = 0;
+	verdict->high = INFINITY;
+	verdict->needed = 10;
+	expect_sentence(
+		"./f.so:b relative to ./f.so:a: cannot tell. These were too few processes: at least"
+		" 10 are needed, which takes about 2 s (-t, -n).");
+}
+
+/* The text that a function prints. */
+static char *printed(void (*print)(const struct outcome *, FILE *))
+{
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	assert_non_null(to);
+	print(&outcome, to);
+	assert_int_equal(fclose(to), 0);
+	return text;
+}
+
+static void expect_printed(void (*print)(const struct outcome *, FILE *), const char *expected)
+{
+	char *text = printed(print);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void print_text(const struct outcome *of, FILE *to)
+{
+	measure_text(of, 1, to);
+}
+
+static void expect_line(const char *line)
+{
+	char *text = printed(print_text);
+
+	if (!strstr(text, line))
+		print_message("%s", text);
+	assert_non_null(strstr(text, line));
+	free(text);
+}
+
+static enum table_form form;
+
+static void print_table(const struct outcome *of, FILE *to)
+{
+	assert_int_equal(measure_table(of, 1, form, false, to), 0);
+}
+
+/* Figures that need no rounding. */
+static void even_out(void)
+{
+	for (size_t i = 0; i < 2; i++) {
+		functions[i].measured.result.q1 = 99;
+		functions[i].measured.result.median = functions[i].measured.result.iqm =
+			100 * (double)(i + 1);
+		functions[i].measured.result.q3 = 101;
+	}
+	outcome.targets_count = 2;
+}
+
+#define SENTENCE "./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".\n"
+
+TEST_WITH(test_table, begin, end)
+{
+	form = TABLE_TEXT;
+	even_out();
+	expect_printed(print_table, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+				    "function  ticks/call  time/call  spread  calls\n"
+				    "./f.so:a       100.0   100.0 ms   2.0 %      4\n"
+				    "./f.so:b       200.0   200.0 ms   1.0 %      4\n\n" SENTENCE);
+	/* The time of the runs goes before a rate that is stated, and is there without one. */
+	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
+	outcome.info.hz = 0;
+	functions[1].measured.renewed = true;
+	targets[0].bytes = 10;
+	outcome.interrupted = true;
+	expect_printed(print_table,
+		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "function  ticks/call  time/call  spread  calls  ticks/byte    GB/s  note\n"
+		       "./f.so:a       100.0   50.00 ns   2.0 %      4       10.00  0.2000\n"
+		       "./f.so:b       200.0   100.0 ns   1.0 %      4           -       -  input"
+		       " made anew: one call a sample\n\n"
+		       "Interrupted: this is what there was.\n\n" SENTENCE);
+	functions[1].measured.compared = false;
+	functions[1].measured.result.batch = 3;
+	functions[1].measured.renewed = false;
+	form = TABLE_CSV;
+	expect_printed(
+		print_table,
+		"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,"
+		"mean_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+		"trimmed_mean_ratio,within,units,layouts,placement_part,warnings,note\n"
+		"./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,,,,,,\n"
+		"./f.so:b,,ticks,200,,,99,200,101,100,12,3,,,,,,,,,,,,\"in a loop of 3 calls:"
+		" throughput, not latency\"\n");
+}
+
+/* Functions that were dropped, and those that nobody came to. */
+TEST_WITH(test_table_of_failures, begin, end)
+{
+	form = TABLE_TEXT;
+	even_out();
+	functions[0] = functions[1];
+	functions[0].measured.compared = false;
+	outcome.count = 1;
+	outcome.targets_count = 3;
+	targets[0].state = TARGET_CRASHED;
+	strcpy(targets[0].reason.what, "it crashed");
+	assert_true(outcome_misses_first(&outcome));
+	expect_printed(print_table,
+		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "function      ticks/call  time/call  spread  calls  note\n"
+		       "./f.so:a               -          -       -      -  it crashed\n"
+		       "./f.so:b           200.0   200.0 ms   1.0 %      4\n"
+		       "./f.so:a (2)           -          -       -      -  not measured\n\n"
+		       "./f.so:a has no figures, so nothing is compared with it.\n");
+	expect_line("\n\n./f.so:a has no figures, so nothing is compared with it.\n");
+	outcome.opened = false;
+	outcome.count = 0;
+	outcome.targets_count = 1;
+	assert_false(outcome_misses_first(&outcome));
+	expect_printed(print_table, "function  time/call  spread  calls  note\n"
+				    "./f.so:a          -       -      -  it crashed\n");
+	/* A library that does not load is no answer on a function. */
+	targets[0].state = TARGET_MEASURED;
+	expect_printed(print_table, "");
+}
+
+/* An outcome for each size of an argument. */
+TEST_WITH(test_sizes, begin, end)
+{
+	struct outcome sizes[2];
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	even_out();
+	sizes[0] = sizes[1] = outcome;
+	sizes[0].size = 64;
+	sizes[1].size = 1024;
+	sizes[1].events_count = 0;
+	assert_int_equal(measure_table(sizes, 2, TABLE_TEXT, false, to), 0);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+				  "function  size  ticks/call  time/call  spread  calls\n"
+				  "./f.so:a    64       100.0   100.0 ms   2.0 %      4\n"
+				  "./f.so:b    64       200.0   200.0 ms   1.0 %      4\n"
+				  "./f.so:a  1024       100.0   100.0 ms   2.0 %      4\n"
+				  "./f.so:b  1024       200.0   200.0 ms   1.0 %      4\n\n"
+				  "size 64: " SENTENCE "size 1024: " SENTENCE);
+	free(text);
+}
+
+TEST_WITH(test_table_of_events, begin, end)
+{
+	form = TABLE_TEXT;
+	even_out();
+	add_events();
+	functions[1].measured.compared = false;
+	outcome.info.next_best = 1;
+	strcpy(outcome.next_best.what, "there is none");
+	expect_printed(print_table,
+		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "function  ticks/call  time/call  spread  calls  instructions  cache-misses"
+		       "  cpu-cycles\n"
+		       "./f.so:a       100.0   100.0 ms   2.0 %      4          3000         6.000"
+		       "        2000\n"
+		       "./f.so:b       200.0   200.0 ms   1.0 %      4          3000         6.000"
+		       "        2000\n\n"
+		       "warning: next best: there is none\n"
+		       "warning: not counted: branches: there is none; look elsewhere\n");
+	/* The counter's own cycles have a column already. */
+	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
+	outcome.events_count = 1;
+	outcome.info.next_best = 0;
+	expect_printed(print_table,
+		       "counter: made, in cycles, with a step of 2.000 cycles\n\n"
+		       "function  cycles/call  time/call  spread  calls  instructions\n"
+		       "./f.so:a        100.0   100.0 ms   2.0 %      4          3000\n"
+		       "./f.so:b        200.0   200.0 ms   1.0 %      4          3000\n");
+}
+
+static void expect_verdicts(const char *expected)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	assert_non_null(to);
+	verdict_lines_put(&outcome, to);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+TEST_WITH(test_verdicts, begin, end)
+{
+	functions[1].measured.units = 10;
+	expect_verdicts("# verdict\tslower 100 75 125 10 ./f.so:b\n");
+	functions[1].measured.verdict.kind = VERDICT_CANNOT_TELL;
+	functions[1].measured.verdict.high = INFINITY;
+	targets[1].label[1] = '\t';
+	expect_verdicts("# verdict\tcannot-tell 100 unknown unknown 10 .\\x09f.so:b\n");
+	functions[1].measured.verdict.ratio = NAN;
+	targets[1].sized = true;
+	outcome.size = 64;
+	expect_verdicts("# verdict\tcannot-tell unknown unknown unknown 10 64 .\\x09f.so:b\n");
+	functions[1].measured.compared = false;
+	expect_verdicts("");
+}
+
+TEST_WITH(test_text, begin, end)
+{
+	expect_line("counter     made\nunit        ticks, 1000 per second within 0 ppm\n"
+		    "step        2.000 ticks\n");
+	expect_line("seed        7\nerror       0.5 % of the comparisons");
+	expect_line("\nfunction    ./f.so:a\nsamples     4, each of 1 call\nprocesses   1\n"
+		    "minimum     9.000 ticks\nquartiles   9.500 and 100.0 ticks\n"
+		    "median      10.25 ticks (10250000 ns)\n"
+		    "mean        123456 ticks, the interquartile mean\n\n");
+	expect_line("\n\n./f.so:b is slower than ./f.so:a, as they are linked: ");
+	functions[0].measured.result.batch = 20;
+	functions[0].measured.result.low = 10;
+	functions[0].measured.result.high = 11;
+	outcome.info.hz = 0;
+	expect_line("each of 20 calls\n");
+	expect_line("median      10.25 ticks, within 10.00 and 11.00 with 95 % confidence\n");
+	outcome.interrupted = true;
+	expect_line("\nInterrupted: this is what there was.\n\n./f.so:b is ");
+	outcome.linked = true;
+	functions[1].measured.by_layout = 0.003;
+	expect_line("\nby layout   0.300 % from one layout to the next\n");
+}
+
+TEST_WITH(test_warnings, begin, end)
+{
+	struct judge_warnings warnings = {
+		.n = 1,
+		.list = { { .name = "moved",
+			    .runs = 1,
+			    .reason = { .what = "to another CPU", .remedy = "stay there" } } },
+	};
+	char *text;
+
+	functions[1].measured.warnings = warnings;
+	expect_line("warning     moved: to another CPU\n            stay there\n");
+	outcome.processes = 12;
+	expect_line("warning     moved: to another CPU (in 1 of 12 processes)\n");
+	outcome.info.next_best = 1;
+	strcpy(outcome.next_best.what, "there is none");
+	expect_line("counter     made\nnext best   there is none\nunit ");
+	outcome.check = true;
+	outcome.count = 0;
+	text = printed(print_text);
+	assert_null(strstr(text, "fit"));
+	free(text);
+	outcome.checked = true;
+	expect_line("\ncheck       no warning: ");
+	outcome.warnings = warnings;
+	expect_line("noise       0.000 ticks\nwarning     moved: to another CPU\n");
+}
+
+TEST_WITH(test_too_fast, begin, end)
+{
+	targets[0].bytes = 10;
+	expect_line("\nper byte    12345.6 ticks, 0.000 GB/s\n");
+	outcome.count = 0;
+	targets[1].state = TARGET_TOO_FAST;
+	strcpy(targets[1].reason.what, "20 calls take nothing");
+	strcpy(targets[1].reason.remedy, "do more");
+	expect_line("\nfunction    ./f.so:b\ntoo fast    20 calls take nothing\n"
+		    "            do more\n");
+}
+
+TEST_WITH(test_check, begin, end)
+{
+	outcome.check = outcome.checked = true;
+	outcome.count = 0;
+	expect_line("check       no warning: counter, CPU and machine are fit\n");
+	machine_judge(&(struct machine){ .load = 10, .cpus = 2, .smt = true }, &outcome.warnings,
+		      &outcome.notes);
+	expect_line("warning     load: 10.0 programs want to run, the mean of a minute, on 2 CPUs\n"
+		    "            end them, or wait until uptime(1) shows 1.0 at most\n"
+		    "note        smt: two threads share each core, ");
+}
+
+static void expect_no_line(const char *line)
+{
+	char *text = printed(print_text);
+
+	if (strstr(text, line))
+		print_message("%s", text);
+	assert_null(strstr(text, line));
+	free(text);
+}
+
+TEST_WITH(test_events, begin, end)
+{
+	expect_no_line("event ");
+	assert_false(outcome_lacks_events(&outcome));
+	add_events();
+	assert_true(outcome_lacks_events(&outcome));
+	expect_line("\nnot counted branches: there is none\n            look elsewhere\n");
+	expect_line("\nevent       3000.0 instructions per call, in user mode\n"
+		    "event       6.000 cache-misses per call, in user mode\n"
+		    "event       2.000 cache-misses per thousand instructions\n"
+		    "event       2000.0 cpu-cycles per call, in user mode\n"
+		    "event       1.500 instructions per cycle\n");
+	expect_no_line("branches per call");
+	expect_no_line("nan");
+	expect_no_line("time-stamp counter");
+	functions[0].events[OUTCOME_TICKS] = functions[1].events[OUTCOME_TICKS] = 12;
+	expect_line("\nevent       12.00 ticks of the time-stamp counter per call\n");
+	outcome.events[2].error = 0;
+	assert_false(outcome_lacks_events(&outcome));
+	expect_no_line("not counted");
+}
+
+/* Where the meter's own counter counts cycles, the events need no others. */
+TEST_WITH(test_cycles_of_the_counter, begin, end)
+{
+	add_events();
+	outcome.events[OUTCOME_CYCLES] = event_of("", false, false);
+	outcome.events[OUTCOME_CYCLES].error = -EBUSY;
+	assert_true(per_cycle() == 1.5);
+	expect_line("\nevent       2000.0 cpu-cycles per call, by the counter\n"
+		    "event       1.500 instructions per cycle\n");
+	/* That counter counts user mode only. */
+	outcome.events[0].info.kernel = 1;
+	assert_true(isnan(per_cycle()));
+}
+
+TEST_WITH(test_modes, begin, end)
+{
+	struct cpucycles_event_info info = { .user = 1 };
+
+	assert_string_equal(outcome_modes(&info), "user mode");
+	info.kernel = 1;
+	assert_string_equal(outcome_modes(&info), "user mode and kernel");
+	info.user = 0;
+	assert_string_equal(outcome_modes(&info), "kernel");
+}
+
+#ifdef HAVE_JANSSON
+/* All functions have an argument of this size. */
+static void give_size(size_t size)
+{
+	outcome.size = size;
+	for (size_t i = 0; i < 3; i++) {
+		targets[i].sized = true;
+		targets[i].size = size;
+	}
+}
+
+static bool (*make_json)(const struct outcome[], size_t, FILE *) = measure_json;
+
+static void print_json(const struct outcome *of, FILE *to)
+{
+	assert_true(make_json(of, 1, to));
+}
+
+static void expect_json(const char *part)
+{
+	char *text = printed(print_json), *to = text;
+
+	/* Without blanks and the ends of lines. */
+	for (const char *from = text; *from; from++)
+		if (!strchr(" \n", *from))
+			*to++ = *from;
+	*to = 0;
+	if (!strstr(text, part))
+		print_message("%s\n", text);
+	assert_non_null(strstr(text, part));
+	free(text);
+}
+
+/* No count is null, never 0. */
+TEST_WITH(test_json_of_events, begin, end)
+{
+	expect_json("\"events\":[],");
+	add_events();
+	outcome.events[0].info.checked = 1;
+	expect_json("{\"name\":\"instructions\",\"counted\":true,\"user\":true,\"kernel\":false,"
+		    "\"checked\":true,\"text\":null,\"remedy\":null}");
+	expect_json("{\"name\":\"branches\",\"counted\":false,\"user\":true,\"kernel\":false,"
+		    "\"checked\":false,\"text\":\"branches:thereisnone\","
+		    "\"remedy\":\"lookelsewhere\"}");
+	expect_json("{\"name\":\"cache-misses\",\"per_call\":6.0,"
+		    "\"per_thousand_instructions\":2.0},"
+		    "{\"name\":\"branches\",\"per_call\":null,"
+		    "\"per_thousand_instructions\":null}],"
+		    "\"cycles_per_call\":2000.0,\"instructions_per_cycle\":1.5,"
+		    "\"time_stamp_ticks_per_call\":null}");
+}
+
+TEST_WITH(test_json, begin, end)
+{
+	even_out();
+	make_json = measure_json;
+	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
+	targets[0].bytes = 10;
+	functions[0].measured.renewed = true;
+	expect_json(
+		"\"state\":\"measured\",\"text\":null,\"remedy\":null,\"bytes\":10,\"figures\":");
+	functions[0].measured.by_layout = 0.25;
+	functions[0].measured.mean_low = 98;
+	functions[0].measured.mean_high = 102;
+	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,\"minimum_units\":9.0,"
+		    "\"quartile1_units\":99.0,\"median_units\":100.0,\"median_low_units\":null,"
+		    "\"median_high_units\":null,\"quartile3_units\":101.0,"
+		    "\"interquartile_mean_units\":100.0,"
+		    "\"interquartile_mean_low_units\":98.0,"
+		    "\"interquartile_mean_high_units\":102.0,"
+		    "\"interquartile_mean_ns\":50.0,\"median_ns\":50.0,"
+		    "\"by_layout_part\":0.25,\"warnings\":[],\"verdict\":null,");
+	outcome.time.units = 0;
+	outcome.info.hz = 0;
+	expect_json("\"median_ns\":null,");
+	give_size(64);
+	expect_json("\"size\":64}");
+	give_size(0);
+	expect_json("\"size\":0}");
+}
+
+/* Whose cycles are counted. */
+TEST_WITH(test_whose_cycles, begin, end)
+{
+	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
+	outcome.info.hz = 0;
+	expect_line("\nunit        cycles of the CPU, whichever thread runs there\nstep");
+	outcome.info.own_thread = 1;
+	expect_line("\nunit        cycles of this thread alone\nstep");
+	make_json = measure_json;
+	expect_json("\"unit\":\"cycles\",\"own_thread\":true,");
+	outcome.info.own_thread = 0;
+	expect_json("\"unit\":\"cycles\",\"own_thread\":false,");
+}
+
+TEST_WITH(test_json_of_layouts, begin, end)
+{
+	make_json = measure_json;
+	functions[1].measured.placement = functions[1].measured.by_layout = NAN;
+	functions[1].measured.units = 10;
+	functions[1].measured.mean_verdict =
+		(struct verdict){ .ratio = 3, .low = 2.5, .high = 3.5 };
+	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,"
+		    "\"trimmed_mean_ratio\":3.0,\"trimmed_mean_ratio_low\":2.5,"
+		    "\"trimmed_mean_ratio_high\":3.5,\"within\":null,"
+		    "\"units\":10,\"layouts\":null,\"placement_part\":null,"
+		    "\"processes_needed\":null,\"processes_needed_for\":null,");
+	outcome.linked = true;
+	functions[1].measured.verdict.within = 0.5;
+	functions[1].measured.verdict.kind = VERDICT_SAME;
+	functions[1].measured.verdict.needed = 30;
+	functions[1].measured.verdict.difference = 0.25;
+	functions[1].measured.placement = 0.25;
+	functions[1].measured.by_layout = 0.125;
+	expect_json("\"word\":\"same\",");
+	expect_json("\"within\":0.5,\"units\":10,\"layouts\":40,\"placement_part\":0.25,"
+		    "\"processes_needed\":120,\"processes_needed_for\":0.25,");
+	expect_json("\"by_layout_part\":0.125,\"warnings\":[],\"verdict\":{");
+}
+
+static bool put_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
+{
+	return measure_benchmark(outcomes, n, 3, to);
+}
+
+/* What tools/compare.py of google/benchmark reads. */
+TEST_WITH(test_benchmark, begin, end)
+{
+	/* The means are larger by 0.5. */
+	static const double medians[] = { 99.5, 199.5 };
+
+	settle(2, medians, medians);
+	even_out();
+	make_json = put_benchmark;
+	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
+	outcome.targets_count = 3;
+	targets[0].bytes = 10;
+	targets[2].state = TARGET_HUNG;
+	strcpy(targets[2].reason.what, "it hung");
+	functions[0].results[1].samples = 7;
+	expect_json("{\"name\":\"./f.so:a\",\"run_name\":\"./f.so:a\",\"repetitions\":2,"
+		    "\"threads\":1,\"run_type\":\"iteration\",\"repetition_index\":1,"
+		    "\"iterations\":21,\"ticks\":200.0,\"real_time\":100.0,\"cpu_time\":100.0,"
+		    "\"time_unit\":\"ns\",\"bytes_per_second\":100000000.0}");
+	expect_json("{\"name\":\"./f.so:a_median\",\"run_name\":\"./f.so:a\",\"repetitions\":2,"
+		    "\"threads\":1,\"run_type\":\"aggregate\",\"aggregate_name\":\"median\","
+		    "\"aggregate_unit\":\"time\",\"iterations\":2,\"ticks\":100.0,"
+		    "\"real_time\":50.0,");
+	expect_json("\"cpucycles_failures\":[{\"name\":\"./f.so:a(2)\",\"message\":\"ithung\"}]");
+	give_size(64);
+	expect_json("\"name\":\"./f.so:a/64\",");
+	/* An entry without a time would keep the others from being compared. */
+	outcome.time.units = 0;
+	outcome.info.hz = 0;
+	expect_json("{\"name\":\"./f.so:b/64\",\"message\":\"itstimeisnotknown\"}");
+	expect_json("\"benchmarks\":[]}");
+	make_json = measure_json;
+}
+#else
+TEST_NOT_HERE(test_json_of_events, "built without jansson")
+TEST_NOT_HERE(test_json, "built without jansson")
+TEST_NOT_HERE(test_json_of_layouts, "built without jansson")
+TEST_NOT_HERE(test_benchmark, "built without jansson")
+#endif
+
+UNIT_MAIN("report", NULL, NULL)

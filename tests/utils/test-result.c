@@ -1,0 +1,409 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* What cpucycles-measure concludes from made outcomes. */
+
+#include "config.h"
+
+#include "measure/report/sentences.h"
+#include "measure/result/gate.h"
+#include "measure/result/settle.h"
+#include "made-outcome.h"
+
+TEST_WITH(test_settle, begin, end)
+{
+	static const double medians[] = { 14, 10, 18, 11, 12, 17, 16, 13, 15, 19 };
+	static const double ratios[] = {
+		0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.10
+	};
+	const struct cpucycles_result *r = &functions[0].measured.result;
+	const struct verdict *v = &functions[1].measured.verdict;
+
+	settle(10, medians, ratios);
+	assert_int_equal(outcome_due(&outcome), 10);
+	assert_true(outcome_settle(&outcome));
+	assert_true(r->min == 7 && r->q1 == 13.5 && r->median == 14.5 && r->q3 == 16.5);
+	assert_true(r->iqm == 15 && r->batch == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
+	/* Of 10, the 2nd from both ends hold the median with 95 %. */
+	assert_true(r->low == 11 && r->high == 18);
+	assert_true(functions[0].measured.mean_low == 11.5 &&
+		    functions[0].measured.mean_high == 18.5);
+	assert_int_equal(v->kind, VERDICT_SLOWER);
+	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12 && v->low > 1);
+	assert_int_equal(outcome_due(&outcome), 15);
+	/* One process tells another story, or has no value. */
+	for (int i = 0; i < 2; i++) {
+		settle(10, medians, ratios);
+		functions[1].log_ratios[9] = i ? (double)NAN : -0.2;
+		assert_false(outcome_settle(&outcome));
+		assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
+	}
+	/* One process behind the first look: too few for the second look's share. */
+	settle(10, medians, ratios);
+	functions[1].log_ratios[9] = -0.2;
+	assert_false(outcome_settle(&outcome));
+	outcome.processes = 11;
+	functions[0].results[10] = functions[0].results[9];
+	functions[1].results[10] = functions[1].results[9];
+	functions[1].log_ratios[10] = 0.1;
+	assert_false(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
+	assert_true(isfinite(v->high) && v->needed > 10);
+	settle(5, medians, ratios);
+	assert_false(outcome_settle(&outcome));
+	assert_true(isinf(r->low) && isinf(r->high) && isinf(v->high));
+	assert_int_equal(v->needed, 10);
+}
+
+/* Functions that are linked anew, in processes of which four are a unit. */
+static void settle_linked(size_t processes, const double units[])
+{
+	double medians[OUTCOME_PROCESSES], ratios[OUTCOME_PROCESSES];
+
+	for (size_t p = 0; p < processes; p++) {
+		medians[p] = 100;
+		/* Far apart in a unit, with the unit's value as their mean. */
+		ratios[p] = units[p / 4] + 0.1 * ((double)(p % 4) - 1.5);
+	}
+	outcome.linked = true;
+	settle(processes, medians, ratios);
+}
+
+static const double unit_values[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
+				      0.09, 0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16 };
+
+TEST_WITH(test_units, begin, end)
+{
+	const struct verdict *v = &functions[1].measured.verdict;
+
+	settle_linked(40, unit_values);
+	assert_int_equal(outcome_due(&outcome), 40);
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_SLOWER);
+	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12);
+	assert_true(fabs(log(v->low) - 0.01) < 1e-12);
+	assert_int_equal(functions[1].measured.units, 10);
+	assert_int_equal(outcome_layouts(&outcome, 1), 40);
+	assert_int_equal(outcome_due(&outcome), 60);
+	/* Half of the values are 0.05 from the middle of their units, and the others 0.15. */
+	assert_true(functions[1].measured.placement > 0.05 &&
+		    functions[1].measured.placement < 0.2);
+	assert_true(functions[1].measured.by_layout == 0);
+	/* Two processes more are no unit, and no look. */
+	outcome.processes = 42;
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(outcome.looks, 1);
+	assert_int_equal(functions[1].measured.units, 10);
+	/* Without one value, or one process, there are 9 units. */
+	for (int i = 0; i < 2; i++) {
+		settle_linked(i ? 39 : 40, unit_values);
+		functions[1].log_ratios[17] = i ? 0.05 : (double)NAN;
+		assert_false(outcome_settle(&outcome));
+		assert_int_equal(functions[1].measured.units, 9);
+		assert_int_equal(v->needed, 10);
+		assert_int_equal(outcome_needed(&outcome, 1), 40);
+	}
+	settle_linked(3, unit_values);
+	assert_false(outcome_settle(&outcome));
+	assert_int_equal(functions[1].measured.units, 0);
+	assert_true(functions[1].measured.compared && isnan(v->ratio));
+	assert_int_equal(v->needed, 10);
+	outcome.error = 0;
+	assert_true(outcome_due(&outcome) == SIZE_MAX);
+}
+
+/* A look costs a share of the error only if there are more units than at the last one. */
+TEST_WITH(test_looks_of_units, begin, end)
+{
+	const struct verdict *v = &functions[1].measured.verdict;
+	double low;
+
+	settle_linked(64, unit_values);
+	outcome.processes = 40;
+	outcome_settle(&outcome);
+	outcome.processes = 60;
+	outcome_settle(&outcome);
+	assert_int_equal(outcome.looks, 2);
+	assert_int_equal(functions[1].measured.units, 15);
+	low = v->low;
+	outcome.processes = 62;
+	outcome_settle(&outcome);
+	assert_int_equal(outcome.looks, 2);
+	assert_true(v->low == low);
+	outcome.processes = 64;
+	outcome_settle(&outcome);
+	assert_int_equal(outcome.looks, 3);
+	assert_int_equal(functions[1].measured.units, 16);
+}
+
+TEST_WITH(test_within, begin, end)
+{
+	static const double ratios[] = { -0.004, -0.003, -0.002, -0.001, 0,
+					 0.001,  0.002,  0.003,  0.004,  0.005 };
+	static const double medians[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	const struct verdict *v = &functions[1].measured.verdict;
+
+	settle(10, medians, ratios);
+	assert_false(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_CANNOT_TELL);
+	settle(10, medians, ratios);
+	outcome.within = 0.01;
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_SAME);
+	assert_true(v->within == 0.01);
+	assert_int_equal(functions[1].measured.units, 10);
+	assert_int_equal(outcome_layouts(&outcome, 1), 0);
+	assert_true(isnan(functions[1].measured.placement) &&
+		    isnan(functions[1].measured.by_layout));
+	settle_linked(40, ratios);
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(v->kind, VERDICT_SAME);
+}
+
+/* Half of an interval as a part of the mean, of the function where that is most. */
+TEST_WITH(test_precision, begin, end)
+{
+	/* The means are larger by 0.5. */
+	static const double medians[] = { 98.5, 99.5, 99.5, 99.5,  99.5,
+					  99.5, 99.5, 99.5, 100.5, 101.5 };
+	static const double ratios[10];
+	char text[OUTCOME_TEXT];
+	size_t widest;
+
+	settle(10, medians, ratios);
+	outcome.precision = 0.01;
+	outcome.info.step = 1;
+	outcome_settle_results(&outcome);
+	assert_int_equal(outcome.looks, 0);
+	/* The 2nd from both ends: 100 and 101. */
+	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.005) < 1e-12);
+	assert_true(outcome_is_precise(&outcome));
+	outcome_precision_sentence(&outcome, text);
+	assert_string_equal(text, "Precision of 1 %: reached: each interval is within 0.5 % of its "
+				  "mean, in 10 processes.");
+	/* The second function is less precise. */
+	functions[1].measured.mean_high = 103;
+	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.015) < 1e-12);
+	assert_int_equal(widest, 1);
+	assert_false(outcome_is_precise(&outcome));
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, "not reached in the time (-t): the interval of ./f.so:b is"));
+	/* Samples of three calls: a step is 1 / 3 of the mean. Where the samples lie on more steps
+	 * than one, that says nothing. */
+	outcome.info.step = 100;
+	outcome_precision_sentence(&outcome, text);
+	assert_null(strstr(text, "step"));
+	functions[0].measured.result.q3 = functions[0].measured.result.q1;
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, " A step of the counter is 33.3 % of the mean of ./f.so:a"));
+	/* Few processes, without intervals or with narrow ones. */
+	settle(5, medians, ratios);
+	outcome_settle_results(&outcome);
+	assert_true(isinf(outcome_precision(&outcome, &widest)));
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, "./f.so:a has no interval yet, in 5 processes"));
+	settle(9, medians, ratios);
+	outcome_settle_results(&outcome);
+	assert_true(outcome_precision(&outcome, &widest) <= 0.01);
+	assert_false(outcome_is_precise(&outcome));
+	/* A mean of 0 has no parts. */
+	settle(10, (const double[10]){ 0 }, ratios);
+	for (size_t p = 0; p < 10; p++)
+		functions[0].results[p].iqm = 0;
+	outcome_settle_results(&outcome);
+	assert_true(isinf(outcome_precision(&outcome, &widest)));
+	functions[0].measured.result.q3 = functions[0].measured.result.q1;
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, "not reached: the mean of ./f.so:a is not above 0"));
+	assert_null(strstr(text, "inf"));
+}
+
+/* Without figures of the first function, no other one takes its place. */
+TEST_WITH(test_missing_first, begin, end)
+{
+	static const double medians[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+
+	settle(10, medians, medians);
+	assert_true(outcome_settle(&outcome));
+	assert_true(functions[1].measured.compared);
+	functions[0].target = &targets[1];
+	functions[1].target = &targets[2];
+	functions[1].measured.compared = false;
+	assert_false(outcome_settle(&outcome));
+	assert_false(functions[1].measured.compared);
+}
+
+static double per_thousand(size_t event)
+{
+	return outcome_per_thousand_instructions(&outcome, &functions[0], event);
+}
+
+/* Figures that are made of two counts: both have to be there, and of the same modes. */
+TEST_WITH(test_quotients, begin, end)
+{
+	assert_true(isnan(per_cycle())); /* no events at all */
+	add_events();
+	assert_true(per_cycle() == 1.5);
+	assert_true(per_thousand(1) == 2);
+	assert_true(isnan(per_thousand(0))); /* these are no misses */
+	assert_true(isnan(per_thousand(2)));
+
+	outcome.events[OUTCOME_CYCLES].info.kernel = 1;
+	assert_true(isnan(per_cycle()));
+	outcome.events[0].info.kernel = 1;
+	assert_true(per_cycle() == 1.5);
+	assert_true(isnan(per_thousand(1)));
+	outcome.events[1].info.kernel = 1;
+	assert_true(per_thousand(1) == 2);
+
+	outcome.events[1].error = -ENOENT;
+	assert_true(isnan(per_thousand(1)));
+	functions[0].events[OUTCOME_CYCLES] = 0;
+	assert_true(isnan(per_cycle()));
+	functions[0].events[OUTCOME_CYCLES] = NAN;
+	assert_true(isnan(per_cycle()));
+}
+
+TEST_WITH(test_quotients_without_instructions, begin, end)
+{
+	add_events();
+	functions[0].events[0] = 0;
+	assert_true(per_cycle() == 0);
+	assert_true(isnan(per_thousand(1)));
+	functions[0].events[0] = 3000;
+	outcome.events[0].error = -ENOENT;
+	assert_true(isnan(per_cycle()) && isnan(per_thousand(1)));
+	/* A second event of instructions does as well. */
+	outcome.events[2] = outcome.events[0];
+	outcome.events[2].error = 0;
+	functions[0].events[2] = 500;
+	assert_true(per_cycle() == 0.25 && per_thousand(1) == 12);
+}
+
+/* The gate does not pass a function that is longer on average by the gate, whatever its typical
+ * calls say. */
+TEST(test_gate_and_mean)
+{
+	static struct outcome_function both[2];
+	const struct target pair[2] = { { .label = "f.c:f", .function = "f" },
+					{ .label = "f.c:g", .function = "g" } };
+	struct outcome one = { .gate = 0.01,
+			       .targets = pair,
+			       .targets_count = 2,
+			       .functions = both,
+			       .count = 2,
+			       .processes = 10 };
+	struct verdict *const mean = &both[1].measured.mean_verdict;
+	char text[OUTCOME_TEXT];
+
+	both[0].target = &pair[0];
+	both[1].target = &pair[1];
+	both[1].measured.compared = true;
+	both[1].measured.verdict = (struct verdict){ .kind = VERDICT_FASTER, .ratio = 0.98 };
+	*mean = (struct verdict){ .kind = VERDICT_SLOWER, .ratio = 1.009, .low = 1.005 };
+	assert_int_equal(gate_status(&one, 1), OUTCOME_OK);
+	mean->ratio = 1.01;
+	assert_int_equal(gate_status(&one, 1), OUTCOME_UNDECIDED);
+	mean->kind = VERDICT_CANNOT_TELL;
+	assert_int_equal(gate_status(&one, 1), OUTCOME_UNDECIDED);
+	assert_true(outcome_gate_sentence(&one, text));
+	assert_string_equal(text, "Gate of 1 %: cannot tell.");
+	one.pair = true;
+	outcome_pairs_sentence(&one, 1, text);
+	assert_non_null(strstr(text, " Slower by 1 % or more on average only: 1 (f)."));
+	both[1].measured.verdict.kind = VERDICT_CANNOT_TELL;
+	outcome_pairs_sentence(&one, 1, text);
+	assert_non_null(strstr(text, " Cannot tell: 1 (f)."));
+	one.pair = false;
+	both[1].measured.verdict.kind = VERDICT_SLOWER;
+	both[1].measured.verdict.ratio = 1.02;
+	assert_int_equal(gate_status(&one, 1), OUTCOME_ALARM);
+	assert_true(outcome_gate_sentence(&one, text));
+	assert_string_equal(text, "Gate of 1 %: alarm.");
+	both[1].measured.verdict.kind = VERDICT_SAME;
+	mean->kind = VERDICT_FASTER;
+	mean->ratio = 0.9;
+	assert_int_equal(gate_status(&one, 1), OUTCOME_OK);
+}
+
+/* Pairs of functions, with what came of each. */
+TEST(test_pairs)
+{
+	enum { PAIRS = 7 };
+	static struct outcome_function both[PAIRS][2];
+	static char names[PAIRS][200] = { "a", "b", "c", "d", "e", "f", "g" };
+	struct target pair[PAIRS][2];
+	struct outcome outcomes[PAIRS] = { { .pair = true } };
+	char text[OUTCOME_TEXT];
+
+	assert_false(outcome_pairs_sentence(&(struct outcome){ .pair = false }, 1, text));
+	for (size_t i = 0; i < PAIRS; i++) {
+		for (size_t k = 0; k < 2; k++) {
+			pair[i][k] = (struct target){ .function = names[i] };
+			both[i][k].target = &pair[i][k];
+		}
+		both[i][1].measured.compared = true;
+		both[i][1].measured.verdict = (struct verdict){ .kind = VERDICT_SAME, .ratio = 1 };
+		outcomes[i] = (struct outcome){
+			.pair = true,
+			.gate = 0.01,
+			.targets = pair[i],
+			.targets_count = 2,
+			.functions = both[i],
+			.count = 2,
+		};
+	}
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_OK);
+	outcome_pairs_sentence(outcomes, PAIRS, text);
+	assert_string_equal(text, "Gate of 1 %: passed. Functions in both files: 7. "
+				  "Passed: 7 (a, b, c, d, e, f, g).");
+
+	/* What fails in both files is left out, unless somebody has asked for it. */
+	pair[0][0].state = pair[0][1].state = TARGET_CRASHED;
+	outcomes[0].count = 0;
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_OK);
+	assert_int_equal(gate_status(outcomes, 1), OUTCOME_UNDECIDED);
+	outcomes[0].named = true;
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_UNDECIDED);
+	outcomes[0].named = false;
+	pair[0][0].state = pair[0][1].state = TARGET_NOT_LINKED;
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_UNDECIDED);
+	pair[0][0].state = pair[0][1].state = TARGET_CRASHED;
+	pair[1][1].state = TARGET_HUNG;
+	outcomes[1].count = 1;
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_UNDECIDED);
+
+	both[2][1].measured.verdict.kind = VERDICT_SLOWER;
+	both[2][1].measured.verdict.ratio = 1.009;
+	both[3][1].measured.verdict.kind = VERDICT_FASTER;
+	both[3][1].measured.verdict.ratio = 0.5;
+	both[4][1].measured.verdict.kind = VERDICT_CANNOT_TELL;
+	assert_string_equal(outcome_gate_word(outcomes, PAIRS), "cannot tell");
+	both[5][1].measured.verdict.kind = VERDICT_SLOWER;
+	both[5][1].measured.verdict.ratio = 1.01;
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_ALARM);
+	outcome_pairs_sentence(outcomes, PAIRS, text);
+	assert_string_equal(text, "Gate of 1 %: alarm. Functions in both files: 7. "
+				  "Slower by 1 % or more: 1 (f). Passed: 3 (c, d, g). "
+				  "Cannot tell: 1 (e). Failed: 1 (b). "
+				  "Left out, because they fail in both files: 1 (a).");
+	assert_false(outcome_gate_sentence(&outcomes[5], text));
+
+	/* Without a gate, each verdict counts as what it says. */
+	for (size_t i = 0; i < PAIRS; i++)
+		outcomes[i].gate = 0;
+	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_OK);
+	memset(names[2], 'x', sizeof names[2] - 1);
+	memset(names[5], 'y', 90);
+	outcome_pairs_sentence(outcomes, PAIRS, text);
+	assert_string_equal(text, "Functions in both files: 7. Slower: 2. Faster: 1 (d). "
+				  "The same: 1 (g). Cannot tell: 1 (e). Failed: 1 (b). "
+				  "Left out, because they fail in both files: 1 (a).");
+	names[2][60] = 0;
+	outcome_pairs_sentence(outcomes, 3, text);
+	assert_non_null(strstr(text, " Slower: 1 (xxxx"));
+	outcome_pairs_sentence(outcomes, PAIRS, text);
+	assert_non_null(strstr(text, "xxx and others). Faster: 1 (d)."));
+}
+
+UNIT_MAIN("result", NULL, NULL)
