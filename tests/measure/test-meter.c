@@ -244,6 +244,15 @@ static struct cpucycles_meter *open_made(const struct source *source)
 	return meter;
 }
 
+/* A meter of a made counter that moves by this many counts at once. */
+static struct cpucycles_meter *open_stepping(long long every)
+{
+	const struct source source = source_of(read_made, 0);
+
+	reset(every);
+	return open_made(&source);
+}
+
 /* The budget never ends a run: made time does not pass by the clock. */
 static const struct cpucycles_plan whole = {
 	.size = sizeof whole,
@@ -417,11 +426,8 @@ TEST(sizes)
 	struct cpucycles_counter_info earlier = {
 		.size = offsetof(struct cpucycles_counter_info, cost), .cost = -5
 	};
-	const struct source source = source_of(read_made, 0);
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_info(meter, &later.info), 0);
 	assert_int_equal(later.info.size, sizeof later);
 	assert_int_equal(later.behind, 99);
@@ -450,16 +456,13 @@ TEST(stuck)
 
 TEST(exact_results)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 	struct cpucycles_result r;
 	const double *samples;
 	size_t n;
 
-	reset(1);
-	meter = open_made(&source);
 	assert_true(meter->instrument.cost == READ_TAKES);
 	assert_true(meter->instrument.noise == 0);
 	run_works(meter, &work, 1);
@@ -481,14 +484,11 @@ TEST(exact_results)
 /* Counts that are multiples of 24.45 in the mean, as of a time-stamp counter, and of 125. */
 TEST(coarse_counters)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes = 300;
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(125);
 	struct cpucycles_result r;
 
-	reset(125);
-	meter = open_made(&source);
 	assert_true(fabs(meter->instrument.step - 125) < 0.01);
 	run_works(meter, &work, 1);
 	r = result_of(meter, 0);
@@ -507,11 +507,8 @@ TEST(coarse_counters)
 /* The counter shows one value for more reads than a look at the step makes. */
 TEST(seldom_moving)
 {
-	const struct source source = source_of(read_made, 0);
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(50000);
 
-	reset(50000);
-	meter = open_made(&source);
 	assert_true(meter->instrument.step == 50000);
 	free(meter);
 }
@@ -561,7 +558,6 @@ TEST(slow_when_opened)
 
 TEST(too_fast)
 {
-	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 20000000 };
 	long long takes[] = { WORK_TAKES, 10 };
@@ -570,10 +566,8 @@ TEST(too_fast)
 		{ .name = "tiny", .call = pass, .context = &takes[1] },
 	};
 	struct cpucycles_result r = { .size = sizeof r };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(125);
 
-	reset(125);
-	meter = open_made(&source);
 	/* 80 us a call, says the counter. No more than 20 calls fit into a part of the budget. */
 	meter->instrument.step_ns = 1000000;
 	assert_int_equal(cpucycles_meter_run(meter, &works[1], 1, &plan, &reason), -ERANGE);
@@ -597,7 +591,6 @@ TEST(too_fast)
 /* A batch of the fastest work has to be one of the slowest work, too. */
 TEST(far_apart)
 {
-	const struct source source = source_of(read_made, 0);
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 20000000 };
 	long long takes[] = { 400, 20000 };
 	const struct cpucycles_work works[] = {
@@ -605,10 +598,8 @@ TEST(far_apart)
 		{ .name = "slow", .call = pass, .context = &takes[1] },
 	};
 	struct cpucycles_reason reason = { .size = sizeof reason };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(125);
 
-	reset(125);
-	meter = open_made(&source);
 	meter->instrument.step_ns = 125;
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, &reason), 0);
 	assert_int_equal(result_of(meter, 1).batch, 16);
@@ -628,17 +619,14 @@ TEST(far_apart)
  * comparison. */
 TEST(short_works)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 10, 20, 1 };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass, .context = &takes[0] },
 		{ .name = "b", .call = pass, .context = &takes[1] },
 		{ .name = "c", .call = pass, .context = &takes[2] },
 	};
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(125);
 
-	reset(125);
-	meter = open_made(&source);
 	run_works(meter, works, 1);
 	assert_int_equal(result_of(meter, 0).batch, 640);
 	assert_true(fabs(result_of(meter, 0).iqm - 10) < 0.1);
@@ -661,13 +649,10 @@ TEST(short_works)
 
 TEST(steps_back)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_lost(meter), 0);
 	made.back_at = 1000;
 	run_works(meter, &work, 1);
@@ -718,7 +703,6 @@ static void expect_no_results(const struct cpucycles_meter *meter, int error)
 /* No function has results of an earlier run, or of a run that found nothing. */
 TEST(no_results)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes[] = { WORK_TAKES, WORK_TAKES, 0 };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass, .context = &takes[0] },
@@ -726,11 +710,9 @@ TEST(no_results)
 		{ .name = "tiny", .call = pass, .context = &takes[2] }
 	};
 	struct cpucycles_result r = { .size = sizeof r };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(125);
 	uint64_t warnings = 99;
 
-	reset(125);
-	meter = open_made(&source);
 	expect_no_results(meter, -ENODATA);
 	run_works(meter, works, 2);
 	verdict_of(meter, 1);
@@ -902,7 +884,6 @@ static void make_other_input(void *context)
 /* Each call has an input, and making it is in no sample, whatever the other works have. */
 TEST(input_anew)
 {
-	const struct source source = source_of(read_made, 0);
 	struct input inputs[] = { { .takes = 990 }, { .takes = 1000 } };
 	long long takes = 1010;
 	const struct cpucycles_work works[] = {
@@ -911,10 +892,8 @@ TEST(input_anew)
 		{ .name = "c", .call = pass, .context = &takes },
 	};
 	static const double medians[] = { 990, 1000, 1010 };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(125);
 
-	reset(125);
-	meter = open_made(&source);
 	for (size_t n = 1; n <= 3; n++) {
 		give_events(meter);
 		run_works(meter, works, n);
@@ -935,17 +914,14 @@ TEST(input_anew)
 /* The same function with two kinds of input is two functions: each is called equally often. */
 TEST(kinds_of_input)
 {
-	const struct source source = source_of(read_made, 0);
 	struct input input = { .takes = WORK_TAKES };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = use_input, .context = &input, .before = make_input },
 		{ .name = "b", .call = use_input, .context = &input, .before = make_other_input },
 		{ .name = "c", .call = use_input, .context = &input, .before = make_other_input },
 	};
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	run_works(meter, works, 3);
 	assert_int_equal(meter->run.turns, 4 * RUN_PLACES_MAX);
 	assert_int_equal(input.without, 0);
@@ -955,16 +931,13 @@ TEST(kinds_of_input)
 /* A short work with an input of its own is never called in a loop. */
 TEST(short_with_input)
 {
-	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	struct input input = { .takes = 300 };
 	const struct cpucycles_work work = {
 		.name = "sort", .call = use_input, .context = &input, .before = make_input
 	};
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(125);
 
-	reset(125);
-	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &whole, &reason), -ERANGE);
 	print_message("%s; %s\n", reason.what, reason.remedy);
 	assert_non_null(strstr(reason.what, "sort: too fast to measure: 1 call takes"));
@@ -975,15 +948,12 @@ TEST(short_with_input)
 
 TEST(drift)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "pass more",
 					     .call = pass_more,
 					     .context = &takes };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	run_works(meter, &work, 1);
 	assert_true(warnings_of(meter, 0) & CPUCYCLES_WARNING_DRIFT);
 	assert_explained(meter, CPUCYCLES_WARNING_DRIFT);
@@ -992,15 +962,12 @@ TEST(drift)
 
 TEST(halves)
 {
-	const struct source source = source_of(read_made, 0);
 	long long calls = 0;
 	const struct cpucycles_work work = { .name = "pass in turns",
 					     .call = pass_in_turns,
 					     .context = &calls };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	run_works(meter, &work, 1);
 	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_HALVES);
 	assert_explained(meter, CPUCYCLES_WARNING_HALVES);
@@ -1019,13 +986,10 @@ TEST(frequencies)
 		{ { 500000, 600000 }, CPUCYCLES_WARNING_FREQUENCY },
 		{ { 600000, 500000 }, CPUCYCLES_WARNING_FREQUENCY },
 	};
-	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		/* Stored, because an x87 register has more digits than a double. */
 		const volatile double before = 1e15 / (double)table[i].ns[0];
@@ -1081,7 +1045,6 @@ TEST(rates)
 
 TEST(verdicts)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 1000, 990, 1000, 1010 };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass, .context = &takes[0] },
@@ -1090,10 +1053,8 @@ TEST(verdicts)
 		{ .name = "slower", .call = pass, .context = &takes[3] }
 	};
 	struct cpucycles_verdict v = { .size = sizeof v };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	run_works(meter, works, 4);
 	v = verdict_of(meter, 1);
 	assert_int_equal(v.verdict, CPUCYCLES_FASTER);
@@ -1117,15 +1078,12 @@ TEST(verdicts)
 /* The run looks at the blocks when a look is due, and at the end. */
 TEST(looks)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = &takes },
 						{ .name = "b", .call = pass, .context = &takes } };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 	unsigned due = 0;
 
-	reset(1);
-	meter = open_made(&source);
 	run_works(meter, works, 2);
 	while (verdict_due(meter->run.error, due + 1) <= meter->run.blocks)
 		due++;
@@ -1138,7 +1096,6 @@ TEST(looks)
 /* A processor serves best what comes most often. So all functions are called equally often. */
 TEST(equal_calls)
 {
-	const struct source source = source_of(read_made, 0);
 	unsigned long calls[4];
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass_and_count, .context = &calls[0] },
@@ -1146,10 +1103,8 @@ TEST(equal_calls)
 		{ .name = "c", .call = pass_and_count, .context = &calls[2] },
 		{ .name = "d", .call = pass_and_count, .context = &calls[3] }
 	};
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	for (size_t n = 2; n <= 4; n++) {
 		memset(calls, 0, sizeof calls);
 		run_works(meter, works, n);
@@ -1166,12 +1121,9 @@ TEST(equal_calls)
 TEST(several_names)
 {
 	static const char *const names[] = { "abb", "bab", "abbb", "aabb", "abcb", "abca", "abcd" };
-	const struct source source = source_of(read_made, 0);
 	unsigned long calls[4];
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const size_t n = strlen(names[i]);
 		struct cpucycles_work works[4];
@@ -1207,17 +1159,14 @@ TEST(several_names)
  * and whichever takes longer. */
 TEST(the_call_before)
 {
-	const struct source source = source_of(read_made, 0);
 	struct habit habits[] = { { 20, 1 }, { 0, 0 }, { 20, 1 } };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass_by_habit, .context = &habits[0] },
 		{ .name = "b", .call = pass_by_habit, .context = &habits[1] },
 		{ .name = "c", .call = pass_by_habit, .context = &habits[2] }
 	};
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	for (size_t first = 0; first < 2; first++) {
 		run_works(meter, works + first, 3 - first);
 		for (size_t i = 0; i < 3 - first; i++) {
@@ -1240,16 +1189,13 @@ TEST(the_call_before)
 /* Two calls are needed until a function takes its usual time: that is told. */
 TEST(carryover)
 {
-	const struct source source = source_of(read_made, 0);
 	struct habit slow = { 50, 2 }, quick = { 50, 1 };
 	const struct cpucycles_work works[] = {
 		{ .name = "slow", .call = pass_by_habit, .context = &slow },
 		{ .name = "quick", .call = pass_by_habit, .context = &quick }
 	};
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	run_works(meter, works, 2);
 	assert_int_equal(warnings_of(meter, 0) & CPUCYCLES_WARNING_CARRYOVER,
 			 CPUCYCLES_WARNING_CARRYOVER);
@@ -1264,16 +1210,13 @@ TEST(carryover)
 
 TEST(halves_of_a_comparison)
 {
-	const struct source source = source_of(read_made, 0);
 	long long calls = 0, takes = WORK_TAKES;
 	const struct cpucycles_work works[] = {
 		{ .name = "pass in turns", .call = pass_in_turns, .context = &calls },
 		{ .name = "pass", .call = pass, .context = &takes }
 	};
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	run_works(meter, works, 2);
 	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_HALVES);
 	assert_int_equal(warnings_of(meter, 1), 0);
@@ -1298,11 +1241,8 @@ static void pass_periodically(void *state)
  * the period is left out. */
 TEST(periods)
 {
-	const struct source source = source_of(read_made, 0);
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	for (unsigned long length = 2; length <= 15; length++) {
 		for (unsigned long begin = 1; begin < length; begin += 1 + length / 4) {
 			struct period a = { length, 0 }, b = { length, begin };
@@ -1345,16 +1285,13 @@ static void expect_block(const struct cpucycles_meter *meter, const struct track
 
 TEST(blocks)
 {
-	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 300, 310 };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass, .context = &takes[0] },
 		{ .name = "b", .call = pass, .context = &takes[1] }
 	};
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(125);
 
-	reset(125);
-	meter = open_made(&source);
 	run_works(meter, works, 2);
 	assert_int_equal(meter->run.batch, 40);
 	assert_int_equal(meter->run.places, 2);
@@ -1379,16 +1316,13 @@ static void pass_noise(void *unused)
 #define SELF_SEED 17
 TEST(self_comparisons)
 {
-	const struct source source = source_of(read_made, 0);
 	const struct cpucycles_work works[] = { { .name = "a", .call = pass_noise },
 						{ .name = "b", .call = pass_noise } };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 	const int tries = unit_is_slow() ? 10 : 40;
 	int wrong = 0;
 
 	unit_seed_or(SELF_SEED);
-	reset(1);
-	meter = open_made(&source);
 	for (int i = 0; i < tries; i++) {
 		run_works(meter, works, 2);
 		wrong += verdict_of(meter, 1).verdict != CPUCYCLES_CANNOT_TELL;
@@ -1400,16 +1334,13 @@ TEST(self_comparisons)
 
 TEST(plans)
 {
-	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = &takes },
 						{ .name = "none" } };
 	struct cpucycles_plan plan = { .size = sizeof plan, .samples = 10 };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	assert_int_equal(cpucycles_meter_run(meter, works, 0, NULL, &reason), -EINVAL);
 	assert_int_equal(cpucycles_meter_run(meter, works, 5, NULL, &reason), -EINVAL);
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, NULL, &reason), -EINVAL);
@@ -1430,17 +1361,14 @@ TEST(plans)
 TEST(tiny_errors)
 {
 	static const double errors[] = { 5e-324, 1e-323, 1e-310, 1e-300, 1e-15 };
-	const struct source source = source_of(read_made, 0);
 	long long takes[] = { 1000, 900 };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass, .context = &takes[0] },
 		{ .name = "b", .call = pass, .context = &takes[1] }
 	};
 	struct cpucycles_plan plan = whole;
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 
-	reset(1);
-	meter = open_made(&source);
 	plan.samples = 40;
 	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
 		struct cpucycles_verdict v;
@@ -1706,12 +1634,9 @@ static void expect_warning(struct cpucycles_meter *meter, const char *part)
 
 TEST(left_behind)
 {
-	const struct source source = source_of(read_made, 0);
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 	long long takes = WORK_TAKES;
 
-	reset(1);
-	meter = open_made(&source);
 	run_between(meter, pass_rounding_nearest, &takes);
 	for (size_t i = 0; i < 3; i++)
 		assert_false(has_warning(meter, i));
@@ -1748,16 +1673,13 @@ static void round_up(void *unused)
  * nothing of it. */
 TEST(left_by_before)
 {
-	const struct source source = source_of(read_made, 0);
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work works[] = {
 		{ .name = "nearest", .call = pass_rounding_nearest, .context = &takes },
 		{ .name = "up", .call = pass_rounding_up, .context = &takes, .before = round_up },
 	};
 
-	reset(1);
-	meter = open_made(&source);
 	meter->run.see_mask = see_made_mask;
 	blocked = last_blocked = 0;
 	wrong_roundings = 0;
@@ -1772,16 +1694,13 @@ TEST(left_by_before)
 /* Behind the run, nobody can tell which one it was, unless there is one only. */
 TEST(blocked_late)
 {
-	const struct source source = source_of(read_made, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 	long long calls = 0;
 	const struct cpucycles_work work = { .name = "it",
 					     .call = pass_and_block_late,
 					     .context = &calls };
 
-	reset(1);
-	meter = open_made(&source);
 	meter->run.see_mask = see_made_mask;
 	blocked = 0;
 	run_between(meter, pass_and_block_late, &calls);
@@ -1800,8 +1719,7 @@ TEST(blocked_late)
 /* Each work begins each call with a state of its own. */
 TEST(states_of_files)
 {
-	const struct source source = source_of(read_made, 0);
-	struct cpucycles_meter *meter;
+	struct cpucycles_meter *meter = open_stepping(1);
 	struct state states[2] = { state_get() };
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work works[] = {
@@ -1811,8 +1729,6 @@ TEST(states_of_files)
 
 	if (!STATE_SIMD[0])
 		unit_skip("no control register is known here");
-	reset(1);
-	meter = open_made(&source);
 	fesetround(FE_UPWARD);
 	states[1] = state_get();
 	fesetround(FE_TONEAREST);
