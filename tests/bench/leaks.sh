@@ -12,11 +12,7 @@ readme=$top_srcdir/bench/README.md
 
 [ -x "$leaks" ] || skip_all "bench/leaks is not built for this machine"
 
-# run OPTION...: output in $scratch/out and $scratch/err, exit status in $status.
-run() {
-	status=0
-	timeout 600 "$leaks" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
-}
+run() { capture timeout 600 "$leaks" "$@"; }
 # section: the part of bench/README.md on this program.
 section() { sed -n '/^## Leaks$/,/^## Noise$/p' "$readme"; }
 # counted: the rows, as name, tests and the counts of all four verdicts.

@@ -13,12 +13,10 @@ json_get=$top_builddir/tests/utils/json-get
 
 [ -x "$verdicts" ] || skip_all "bench/verdicts is not built for this machine"
 
-# run OPTION...: of the rows that are not asked for, none is measured. Output in $scratch/out and
-# $scratch/err, exit status in $status.
+# run OPTION...: measure only the rows that the options name.
 run() {
-	status=0
-	timeout 600 "$verdicts" --same 0 --tries 0 --short 0 --tool 0 --linked 0 --gate 0 \
-		--google 0 "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+	capture timeout 600 "$verdicts" --same 0 --tries 0 --short 0 --tool 0 --linked 0 --gate 0 \
+		--google 0 "$@"
 }
 # section: the part of bench/README.md on this program.
 section() { sed -n '/^## Verdicts$/,/^## Leaks$/p' "$readme"; }

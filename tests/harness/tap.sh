@@ -57,6 +57,12 @@ is() {
 	fi
 }
 
+# capture COMMAND...: its output in $scratch/out and $scratch/err, its exit status in $status.
+capture() {
+	status=0
+	"$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+}
+
 # soon COMMAND...: wait until the command succeeds. The limit is only for what hangs.
 SOON_TURNS=3000 # of a tenth of a second at least
 soon() {

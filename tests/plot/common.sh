@@ -29,12 +29,7 @@ input_of() {
 	esac
 }
 
-# run ARGUMENT...: runs the tool. Its output is in $scratch/out and $scratch/err, its status in
-# $status.
-run() {
-	status=0
-	"$plot" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-}
+run() { capture "$plot" "$@"; }
 
 said() { cat "$scratch/err"; }
 lines() { wc -l <"$1" | tr -d ' '; }

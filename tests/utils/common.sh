@@ -27,12 +27,7 @@ need_cache() {
 	calibrate
 }
 
-# run ARGUMENT...: runs the tool. Its output is in $scratch/out and $scratch/err, its status in
-# $status.
-run() {
-	status=0
-	"$info" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-}
+run() { capture "$info" "$@"; }
 
 # has PATTERN: the extended regular expression matches a whole line of the output.
 has() {

@@ -28,11 +28,7 @@ has_json=$(grep '^#define HAVE_JANSSON 1' "$top_builddir/config.h" || true)
 # are linked get the flags of the harness, which may have sanitizers. With those on a busy machine,
 # so few calls are made in a second that a verdict needs some seconds. It ends a test at once.
 linked=
-run() {
-	status=0
-	"$measure" --leak -t 5 ${linked:+--cflags="$CFLAGS"} "$@" >out 2>err </dev/null ||
-		status=$?
-}
+run() { capture "$measure" --leak -t 5 ${linked:+--cflags="$CFLAGS"} "$@"; }
 said() { sed 's/^cpucycles-measure: //' err; }
 # begins PATTERN: the output begins with such a line.
 begins() {

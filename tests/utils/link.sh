@@ -35,13 +35,9 @@ export TMPDIR
 mkdir "$work" "$TMPDIR"
 cd "$work" || exit 99
 
-# run ARGUMENT...: output in $scratch/out and $scratch/err, exit status in $status. $cc is the
-# compiler.
+# run ARGUMENT...: $cc is the compiler.
 cc=$CC
-run() {
-	status=0
-	CC=$cc "$linked" -f "$flags" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-}
+run() { CC=$cc capture "$linked" -f "$flags" "$@"; }
 # has LINE: the output has this line.
 has() {
 	grep -q -x -E -e "$1" "$scratch/out" && return

@@ -18,11 +18,10 @@ export TMPDIR
 mkdir "$TMPDIR"
 cd "$scratch"
 
-# run ARGUMENT...: output in out and err, exit status in $status. The programs that are linked get
-# the flags of the harness, which may have sanitizers.
+# run ARGUMENT...: the programs that are linked get the flags of the harness, which may have
+# sanitizers.
 run() {
-	status=0
-	"$measure" --cflags="$CFLAGS" "$@" >out 2>err </dev/null || status=$?
+	capture "$measure" --cflags="$CFLAGS" "$@"
 	cat out err >log
 }
 # has PATTERN: the extended regular expression matches a whole line of the output.

@@ -19,11 +19,7 @@ ulimit -c 0
 CPUCYCLES_CACHE=none
 export CPUCYCLES_CACHE
 
-# run ARGUMENT...: output in $scratch/out and $scratch/err, exit status in $status.
-run() {
-	status=0
-	"$measure" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-}
+run() { capture "$measure" "$@"; }
 said() { sed "s,$scratch/,,g" "$scratch/err"; }
 out() { cat "$scratch/out"; }
 

@@ -30,10 +30,8 @@ export CPUCYCLES_CACHE
 cache=$scratch/no-cache
 persecond=$scratch/no-persecond
 
-# run ARGUMENT...: output in $scratch/out and $scratch/err, exit status in $status.
 run() {
-	status=0
-	"$measure" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+	capture "$measure" "$@"
 	cat "$scratch/out" "$scratch/err" >"$scratch/log"
 }
 said() { cat "$scratch/err"; }

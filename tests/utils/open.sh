@@ -16,10 +16,7 @@ kernel=$root/proc/sys/kernel
 perf_knob=/proc/sys/kernel/perf_event_paranoid
 other=01234567-89ab-cdef-0123-456789abcdef
 
-run() {
-	status=0
-	"$open" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-}
+run() { capture "$open" "$@"; }
 
 # Options that change nothing, whoever uses them.
 run --version
