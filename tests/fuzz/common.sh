@@ -33,14 +33,35 @@ with_cache() {
 	done
 }
 
-# long_caches FOLDER: make inputs for trust: a cache of as many bytes as a cache may have,
-# CACHE_SIZE_MAX, and one of a byte more.
-long_caches() {
-	cache=$top_srcdir/tests/fuzz/corpus/cache/x86_64-vm
-	for size in 8192 8193; do
-		echo "%cache 0644 0 default" >"$1/long-$size"
-		{ cat "$cache"; yes 'fact tsc' | head -n 1000; } | head -c "$size" >>"$1/long-$size"
+# made FOLDER NAME PROGRAM: make an input for trust from a cache of the corpus, changed by awk.
+made() {
+	{
+		echo "%cache 0644 0 default"
+		awk "$3"' { print }' "$top_srcdir/tests/fuzz/corpus/cache/x86_64-vm"
+	} >"$1/$2"
+}
+
+# made_caches FOLDER: make inputs for trust: the longest cache that is read, one that is a byte longer,
+# caches whose source of persecond cannot be asked again, and caches whose best counter is the last
+# resort or one that this machine lacks.
+made_caches() {
+	facts='END { while (n++ < 1000) print "fact tsc" }'
+	for size in 8192 8193; do # CACHE_SIZE_MAX, after a line of 22 bytes
+		made "$1" facts "$facts"
+		head -c $((22 + size)) "$1/facts" >"$1/long-$size"
 	done
+	rm "$1/facts"
+	made "$1" file-gone '$1 == "persecond" { $3 = "persecond-file" }'
+	made "$1" one-process '$1 == "persecond" { $3 = "environment" }'
+	zero='$2 == "default-zero" { next }
+		$1 == "counters" { $0 = $0 "\nusable default-zero last-resort " figures }'
+	pmcff='$2 == "amd64-pmcff" { next }
+		$1 == "counters" { $0 = $0 "\nusable amd64-pmcff on-core " figures }'
+	figures='BEGIN { figures = "precision 1 hz 0 scaling 1/1 measured 0 ppm 0" }'
+	no_other='$1 == "usable" { $0 = "unusable " $2 " still 0" }'
+	made "$1" zero-first "$figures $zero"
+	made "$1" only-zero "$figures $zero $no_other"
+	made "$1" what-does-not-work "$figures $pmcff $no_other"
 }
 
 # seeds TARGET FOLDER: copy the corpus, and add inputs from this machine and recorded ones.
@@ -55,7 +76,7 @@ seeds() {
 		with_cache "$2" x86_64-hybrid measured overrule overruled
 		with_cache "$2" x86_64-server nonsense sysadmin
 		with_cache "$2" aarch64-board aarch64
-		long_caches "$2"
+		made_caches "$2"
 		# In the default place, the library uses only root's cache.
 		[ "$(id -u)" = 0 ] && place=default || place=named
 		[ ! -e "$scratch/own" ] ||
