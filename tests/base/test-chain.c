@@ -121,7 +121,4 @@ TEST(stays_on_one_cpu)
 	assert_true(affinity_allows(first));
 }
 
-int main(void)
-{
-	return unit_run("chain", NULL, NULL);
-}
+UNIT_MAIN("chain", NULL, NULL)

@@ -6,8 +6,6 @@
 #include "unit.h"
 #include "letters.h"
 
-#include <stdarg.h>
-
 TEST(what_a_letter_is)
 {
 	static const struct {
@@ -110,7 +108,4 @@ TEST(bytes_that_are_no_letters)
 	assert_string_equal(text, "?/" MIXED "?");
 }
 
-int main(void)
-{
-	return unit_run("letters", NULL, NULL);
-}
+UNIT_MAIN("letters", NULL, NULL)

@@ -27,7 +27,4 @@ TEST(parts)
 	}
 }
 
-int main(void)
-{
-	return unit_run("path", NULL, NULL);
-}
+UNIT_MAIN("path", NULL, NULL)

@@ -11,10 +11,8 @@
 #include "publish.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #define LOCK ".counters.lock"
 
@@ -245,7 +243,4 @@ TEST_WITH(refused, open_place, close_place)
 	assert_int_equal(access(unit_path(".counters.new"), F_OK), -1);
 }
 
-int main(void)
-{
-	return unit_run("publish", NULL, NULL);
-}
+UNIT_MAIN("publish", NULL, NULL)

@@ -6,10 +6,6 @@
 #include "unit.h"
 #include "same-file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 static void make(const char *path)
 {
 	const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
@@ -83,7 +79,4 @@ TEST(too_long)
 	expect(a, a, true);
 }
 
-int main(void)
-{
-	return unit_run("same-file", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("same-file", unit_folder_make, unit_folder_remove)

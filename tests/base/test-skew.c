@@ -141,8 +141,4 @@ TEST(no_such_cpu)
 	assert_int_equal(pair.rounds, 3);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("skew", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("skew", NULL, NULL)

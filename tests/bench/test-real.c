@@ -130,7 +130,4 @@ static int prepare(UNIT_UNUSED void **state)
 	return 0;
 }
 
-int main(void)
-{
-	return unit_run("real", prepare, NULL);
-}
+UNIT_MAIN("real", prepare, NULL)

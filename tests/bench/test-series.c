@@ -12,9 +12,6 @@
 #include <errno.h>
 #include <math.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
-#define N(array) (sizeof(array) / sizeof(array)[0])
 
 static void expect_near(double got, double expected, const char *what)
 {
@@ -166,7 +163,4 @@ TEST(plan_makes_calls)
 	close(ends[1]);
 }
 
-int main(void)
-{
-	return unit_run("series", NULL, NULL);
-}
+UNIT_MAIN("series", NULL, NULL)

@@ -70,7 +70,4 @@ TEST(crops_find_what_interrupts_hide)
 	assert_in_range(count(0, &raw), 0, TESTS / 20);
 }
 
-int main(void)
-{
-	return unit_run("welch", NULL, NULL);
-}
+UNIT_MAIN("welch", NULL, NULL)

@@ -240,7 +240,4 @@ TEST_IN_CHILD(without_tsc)
 	guard_release(&guard);
 }
 
-int main(void)
-{
-	return unit_run("core", NULL, NULL);
-}
+UNIT_MAIN("core", NULL, NULL)

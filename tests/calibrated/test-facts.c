@@ -229,7 +229,4 @@ TEST(this_cpu)
 		fclose(file);
 }
 
-int main(void)
-{
-	return unit_run("facts", NULL, NULL);
-}
+UNIT_MAIN("facts", NULL, NULL)

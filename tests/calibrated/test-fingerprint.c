@@ -276,7 +276,4 @@ TEST(longest)
 	assert_int_equal(strlen(text), 3 * 2 * most - 2);
 }
 
-int main(void)
-{
-	return unit_run("fingerprint", NULL, NULL);
-}
+UNIT_MAIN("fingerprint", NULL, NULL)

@@ -58,7 +58,4 @@ TEST(no_pause_after_the_budget)
 	assert_int_equal(rates_pause_ns(&plan, 0, UINT64_MAX), 0);
 }
 
-int main(void)
-{
-	return unit_run("rates", NULL, NULL);
-}
+UNIT_MAIN("rates", NULL, NULL)

@@ -632,8 +632,4 @@ TEST(no_best)
 	assert_int_equal(regress_best(batches_of(100, 0), 100000).hz, 0);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("regress", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("regress", NULL, NULL)

@@ -78,26 +78,23 @@ TEST(kept_persecond)
 	assert_false(may_keep(1000000000, PERSECOND_CPUINFO_MHZ, 1000000000, 3000));
 }
 
+/* The precision when persecond was 1 GHz, and what it becomes with another persecond. */
+static void expect_precision(enum counter_class class, uint64_t before, uint64_t persecond,
+			     uint64_t expected)
+{
+	const struct counter counter = { .class = class };
+
+	assert_int_equal(restamp_precision(&counter, before, 1000000000, persecond), expected);
+}
+
 TEST(precisions)
 {
-	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 251,
-					   1000000000, 1010000000),
-			 252);
-	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 251,
-					   1000000000, 1009000000),
-			 251);
-	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 251,
-					   1000000000, 2000000000),
-			 302);
-	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OS_CLOCK }, 201,
-					   1000000000, 1000000),
-			 201);
-	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_OFF_CORE }, 116,
-					   1000000000, 2000000000),
-			 116);
-	assert_int_equal(restamp_precision(&(struct counter){ .class = COUNTER_ON_CORE }, 20,
-					   1000000000, 2000000000),
-			 20);
+	expect_precision(COUNTER_OS_CLOCK, 251, 1010000000, 252);
+	expect_precision(COUNTER_OS_CLOCK, 251, 1009000000, 251);
+	expect_precision(COUNTER_OS_CLOCK, 251, 2000000000, 302);
+	expect_precision(COUNTER_OS_CLOCK, 201, 1000000, 201);
+	expect_precision(COUNTER_OFF_CORE, 116, 2000000000, 116);
+	expect_precision(COUNTER_ON_CORE, 20, 2000000000, 20);
 }
 
 /* Two caches with one counter: a clock, which is scaled by persecond. */

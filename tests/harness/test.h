@@ -9,10 +9,7 @@
  *		assert_int_equal(1 + 1, 2);
  *	}
  *
- *	int main(void)
- *	{
- *		return unit_run("arithmetic", NULL, NULL);
- *	}
+ *	UNIT_MAIN("arithmetic", NULL, NULL)
  *
  * A constructor registers each test, so no list can miss one. Constructors are an extension of gcc
  * and clang, the compilers of this project. The compiler chooses their order, so the tests are
@@ -71,5 +68,12 @@ UNIT_UNUSED static int unit_run(const char *name, CMFixtureFunction setup,
 {
 	return _cmocka_run_group_tests(name, unit_tests, unit_count, setup, teardown);
 }
+
+/* The main function of a program that does nothing else. */
+#define UNIT_MAIN(name, setup, teardown) \
+	int main(void) \
+	{ \
+		return unit_run(name, setup, teardown); \
+	}
 
 #endif

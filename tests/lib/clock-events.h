@@ -59,13 +59,4 @@ static void need_events(void)
 		unit_skip_child("no perf event can be opened here");
 }
 
-static unsigned descriptors(void)
-{
-	unsigned n = 0;
-
-	for (int fd = 0; fd < 1024; fd++)
-		n += fcntl(fd, F_GETFD) != -1;
-	return n;
-}
-
 #endif

@@ -822,8 +822,4 @@ TEST_IN_CHILD(handlers)
 
 #endif
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("aperf", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("aperf", NULL, NULL)

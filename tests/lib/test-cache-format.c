@@ -550,8 +550,4 @@ TEST(another_list)
 	expect_stop_at(LINE_LIST);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("cache-format", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("cache-format", NULL, NULL)

@@ -170,8 +170,4 @@ TEST(damage)
 	assert_int_equal(look(&reader), CACHE_MALFORMED);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("cache-long", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN_SEEDED("cache-long", unit_folder_make, unit_folder_remove)

@@ -531,8 +531,4 @@ TEST(names)
 		assert_string_equal(cache_status_name((enum cache_status)i), words[i]);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("cache", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN_SEEDED("cache", unit_folder_make, unit_folder_remove)

@@ -186,7 +186,4 @@ TEST_WITH(long_root, make_tree, unit_folder_remove)
 	assert_int_equal(kinds.n, 0);
 }
 
-int main(void)
-{
-	return unit_run("core-pmus", NULL, NULL);
-}
+UNIT_MAIN("core-pmus", NULL, NULL)

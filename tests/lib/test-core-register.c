@@ -164,7 +164,4 @@ TEST_IN_CHILD(handlers)
 
 #endif
 
-int main(void)
-{
-	return unit_run("core register", NULL, NULL);
-}
+UNIT_MAIN("core register", NULL, NULL)

@@ -173,8 +173,4 @@ TEST(round_trip)
 	}
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("decimal", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("decimal", NULL, NULL)

@@ -419,7 +419,4 @@ TEST_IN_CHILD(waiting_printer)
 	unit_expect(atomic_load(&printer) == 0, "and then nobody prints");
 }
 
-int main(void)
-{
-	return unit_run("entry", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("entry", unit_folder_make, unit_folder_remove)

@@ -148,7 +148,4 @@ TEST_WITH(faults, keep, put_back)
 		unit_child_passes(faults_child);
 }
 
-int main(void)
-{
-	return unit_run("environment", NULL, NULL);
-}
+UNIT_MAIN("environment", NULL, NULL)

@@ -973,8 +973,4 @@ TEST(the_wall_clock_is_set)
 	assert_int_equal(atomic_load(&wall_looks), before);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("extend", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("extend", NULL, NULL)

@@ -546,8 +546,4 @@ TEST_WITH(test_on_overlay, unit_folder_make, unit_folder_remove)
 TEST_NOT_HERE(test_mounts, "no header of Linux for FUSE")
 #endif
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("filesystem", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("filesystem", NULL, NULL)

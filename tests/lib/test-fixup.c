@@ -746,7 +746,4 @@ TEST(fixed_width)
 }
 #endif
 
-int main(void)
-{
-	return unit_run("fixup", NULL, NULL);
-}
+UNIT_MAIN("fixup", NULL, NULL)

@@ -683,7 +683,4 @@ TEST(perf_page_multipliers)
 }
 #endif
 
-int main(void)
-{
-	return unit_run("frequency", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("frequency", unit_folder_make, unit_folder_remove)

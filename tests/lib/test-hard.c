@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 
 #ifdef HAVE_GETAUXVAL
 #include <sys/auxv.h>
@@ -493,7 +492,4 @@ TEST(sandbox_leaks_nothing)
 
 #endif
 
-int main(void)
-{
-	return unit_run("hard", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("hard", unit_folder_make, unit_folder_remove)

@@ -343,7 +343,4 @@ TEST(ids)
 	assert_true(thread_exists(thread_id()));
 }
 
-int main(void)
-{
-	return unit_run("lock", NULL, NULL);
-}
+UNIT_MAIN("lock", NULL, NULL)

@@ -205,7 +205,4 @@ TEST(this_tsc)
 #endif
 }
 
-int main(void)
-{
-	return unit_run("machine", NULL, NULL);
-}
+UNIT_MAIN("machine", NULL, NULL)

@@ -115,8 +115,4 @@ TEST(unknown)
 			    "/proc/cpuinfo"));
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("mounts", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("mounts", NULL, NULL)

@@ -110,10 +110,10 @@ TEST_IN_CHILD(in_use)
 
 	need_events();
 	need_place();
-	before = descriptors();
+	before = unit_open_descriptors();
 	expect_all(cpucycles, nothing, "the test's clock agrees");
 	expect_all(cpucycles, look_at_all, "no look loses work");
-	unit_expect(descriptors() == before, "nor leaves a descriptor");
+	unit_expect(unit_open_descriptors() == before, "nor leaves a descriptor");
 	unit_expect(perfevent_this.n == 1 && perfevent_this.mapped == 0, "the kinds are as before");
 	expect_all(cpucycles, ready_all, "nor does a counter that is made ready");
 	unit_expect(!strcmp(cpucycles_implementation(), EVENT), "the counter in use stays");
@@ -128,9 +128,10 @@ TEST_IN_CHILD(not_in_use)
 	need_events();
 	need_place();
 	select_counter("default-monotonic");
-	before = descriptors();
+	before = unit_open_descriptors();
 	unit_expect(!look(event_place).reason && look(event_place).own_thread, "it works");
-	unit_expect(descriptors() == before && perfevent_this.n == 0, "nothing is left open");
+	unit_expect(unit_open_descriptors() == before && perfevent_this.n == 0,
+		    "nothing is left open");
 }
 
 static long long (*event)(void);
@@ -229,11 +230,11 @@ static void expect_in_sandbox(unsigned answer)
 	look_at_all(); /* to know the kinds of core, for which sysfs is read */
 	if (sandbox(SYS_ioctl, answer))
 		unit_skip_child("no seccomp filter here");
-	before = descriptors();
+	before = unit_open_descriptors();
 	expect_all(cpucycles, look_at_all, "no look loses work");
 	expect_all(cpucycles, ready_all, "nor does a counter that is made ready");
 	unit_expect(!cpucycles_counter_lost(event_place), "the thread reads its event");
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 }
 
 TEST_IN_CHILD(refused_ids)
@@ -272,7 +273,7 @@ TEST_IN_CHILD(threads)
 	need_events();
 	need_place();
 	make_ready();
-	before = descriptors();
+	before = unit_open_descriptors();
 	for (int i = 0; i < THREADS; i++)
 		unit_expect(!pthread_create(&threads[i], NULL, count_in_thread,
 					    i % 2 ? &threads[i] : NULL),
@@ -284,7 +285,7 @@ TEST_IN_CHILD(threads)
 	atomic_store(&stop, true);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 }
 
 TEST_IN_CHILD(forked)
@@ -383,7 +384,4 @@ TEST_IN_CHILD(registers)
 	unit_expect(perfevent_this.readable == 1, "the register can still be read");
 }
 
-int main(void)
-{
-	return unit_run("other-events", NULL, NULL);
-}
+UNIT_MAIN("other-events", NULL, NULL)

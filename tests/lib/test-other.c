@@ -469,7 +469,4 @@ TEST_IN_CHILD(cached_rate)
 	unit_expect(other.hz == in_use.hz && other.hz_ppm == in_use.hz_ppm, "the same rate");
 }
 
-int main(void)
-{
-	return unit_run("other", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("other", unit_folder_make, unit_folder_remove)

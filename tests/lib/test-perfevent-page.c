@@ -238,7 +238,4 @@ TEST_WITH(kinds_in_use, clear_kinds, NULL)
 	perfevent_process_page = before;
 }
 
-int main(void)
-{
-	return unit_run("perfevent-page", NULL, NULL);
-}
+UNIT_MAIN("perfevent-page", NULL, NULL)

@@ -85,15 +85,6 @@ static void expect_moving(const char *what)
 	}
 }
 
-static unsigned descriptors(void)
-{
-	unsigned n = 0;
-
-	for (int fd = 0; fd < 1024; fd++)
-		n += fcntl(fd, F_GETFD) != -1;
-	return n;
-}
-
 static unsigned mappings_of_events(void)
 {
 	FILE *file = fopen("/proc/self/maps", "r");
@@ -110,15 +101,15 @@ static unsigned mappings_of_events(void)
 
 TEST_IN_CHILD(lifecycle)
 {
-	unsigned before = descriptors();
+	unsigned before = unit_open_descriptors();
 
 	need_event();
-	unit_expect(descriptors() == before + 1, "one descriptor");
+	unit_expect(unit_open_descriptors() == before + 1, "one descriptor");
 	unit_expect(mappings_of_events() == 1, "one page");
 	unit_expect(fcntl(perfevent_mine()->fds[0], F_GETFD) == FD_CLOEXEC, "closed by exec");
 	expect_moving("it counts");
 	perfevent_teardown();
-	unit_expect(descriptors() == before, "given back");
+	unit_expect(unit_open_descriptors() == before, "given back");
 	unit_expect(mappings_of_events() == 0, "and the page too");
 	perfevent_teardown();
 }
@@ -223,14 +214,15 @@ static const struct perfevent_kinds three_clocks = {
 
 TEST_IN_CHILD(several_events)
 {
-	unsigned before = descriptors();
+	unsigned before = unit_open_descriptors();
 
 	need_events(&three_clocks);
-	unit_expect(descriptors() == before + KINDS, "a descriptor for each");
+	unit_expect(unit_open_descriptors() == before + KINDS, "a descriptor for each");
 	unit_expect(mappings_of_events() == KINDS, "a page for each");
 	expect_sum(KINDS, "the count is their sum");
 	perfevent_teardown();
-	unit_expect(descriptors() == before && mappings_of_events() == 0, "all given back");
+	unit_expect(unit_open_descriptors() == before && mappings_of_events() == 0,
+		    "all given back");
 }
 
 TEST_IN_CHILD(several_forked)
@@ -242,12 +234,12 @@ TEST_IN_CHILD(several_forked)
 	burn();
 	pid = fork();
 	if (pid == 0) {
-		unsigned before = descriptors();
+		unsigned before = unit_open_descriptors();
 
 		alarm(UNIT_CHILD_SECONDS / 2);
 		expect_sum(KINDS, "the child goes on from its parent's count");
 		unit_expect(mappings_of_events() == KINDS, "by pages of its own");
-		unit_expect(descriptors() == before, "having closed its parent's");
+		unit_expect(unit_open_descriptors() == before, "having closed its parent's");
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
@@ -258,20 +250,21 @@ TEST_IN_CHILD(several_forked)
 /* If one event cannot be opened, the others would not count everything. */
 TEST_IN_CHILD(one_missing)
 {
-	const unsigned before = descriptors();
+	const unsigned before = unit_open_descriptors();
 	struct perfevent_kinds kinds = three_clocks;
 
 	need_event();
 	perfevent_teardown();
 	kinds.of[KINDS - 1].type = 0x7fffffff;
 	unit_expect(perfevent_setup(&kinds, HZ) < 0, "no setup without all of them");
-	unit_expect(descriptors() == before && mappings_of_events() == 0, "and nothing is left");
+	unit_expect(unit_open_descriptors() == before && mappings_of_events() == 0,
+		    "and nothing is left");
 	kinds.of[KINDS - 1].type = PERF_TYPE_SOFTWARE;
 	need_events(&kinds);
 	close(perfevent_mine()->fds[1]);
 	expect_moving("one descriptor is lost: the count goes on by a clock");
 	unit_expect(perfevent_mine()->n == 0, "without the others");
-	unit_expect(descriptors() == before, "which are closed");
+	unit_expect(unit_open_descriptors() == before, "which are closed");
 }
 
 /* The size of the address space, in pages. False: it is not known here. */
@@ -310,7 +303,7 @@ static void end_limit(void)
  * some cores. */
 TEST_IN_CHILD(pages_missing)
 {
-	const unsigned before = descriptors();
+	const unsigned before = unit_open_descriptors();
 	unsigned long pages;
 
 	if (!address_space(&pages))
@@ -330,7 +323,7 @@ TEST_IN_CHILD(pages_missing)
 		unit_expect(perfevent_mine()->n == KINDS, "but all events are there");
 		expect_sum(KINDS, "and by read(2) the count is their sum");
 		perfevent_teardown();
-		unit_expect(descriptors() == before, "no descriptor is left");
+		unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 		unit_expect(mappings_of_events() == 0, "and no page");
 	}
 	need_events(&three_clocks);
@@ -533,7 +526,7 @@ static void wait_for_turn(int wanted)
 static void *count_by_turns(void *unused)
 {
 	const long long first = count_without_register();
-	const unsigned before = descriptors();
+	const unsigned before = unit_open_descriptors();
 	uint64_t id = perfevent_this.ids[0];
 	long long last;
 
@@ -545,7 +538,8 @@ static void *count_by_turns(void *unused)
 	unit_expect(perfevent_this.ids[0] != id, "after the setup it has another");
 	unit_expect(last >= first, "its count goes on");
 	unit_expect(count_without_register() >= last && perfevent_this.n == 1, "and counts");
-	unit_expect(descriptors() == before && mappings_of_events() == 2, "the first is closed");
+	unit_expect(unit_open_descriptors() == before && mappings_of_events() == 2,
+		    "the first is closed");
 	id = perfevent_this.ids[0];
 	atomic_store(&turn, 3);
 	wait_for_turn(4);
@@ -636,7 +630,7 @@ TEST_IN_CHILD(many_threads)
 	unsigned before, pages;
 
 	need_events(&three_clocks);
-	before = descriptors();
+	before = unit_open_descriptors();
 	pages = mappings_of_events();
 	for (int i = 0; i < THREADS; i++) {
 		pthread_t thread;
@@ -645,7 +639,7 @@ TEST_IN_CHILD(many_threads)
 		pthread_create(&thread, NULL, first_count, &its);
 		pthread_join(thread, NULL);
 	}
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 	unit_expect(mappings_of_events() == pages, "no page is left");
 }
 
@@ -734,7 +728,7 @@ TEST_IN_CHILD(faults_beside)
 	unit_expect(!fault_prepare(), "a page to fault on");
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGSEGV, &action, NULL);
-	before = descriptors();
+	before = unit_open_descriptors();
 	for (int i = 0; i < FAULTING; i++)
 		unit_expect(!pthread_create(&threads[i], NULL, fault_all_the_time, NULL),
 			    "a thread");
@@ -746,7 +740,8 @@ TEST_IN_CHILD(faults_beside)
 	unit_expect(atomic_load(&faults_n) > ROUNDS, "there were faults");
 	sigaction(SIGSEGV, NULL, &now);
 	unit_expect(now.sa_handler == jump_away, "their handler is still there");
-	unit_expect(descriptors() == before && mappings_of_events() == 1, "all events are closed");
+	unit_expect(unit_open_descriptors() == before && mappings_of_events() == 1,
+		    "all events are closed");
 	expect_moving("the first thread counts");
 }
 
@@ -808,7 +803,7 @@ static void *vfork_first(void *unused)
 
 TEST_IN_CHILD(vforked)
 {
-	unsigned before = descriptors();
+	unsigned before = unit_open_descriptors();
 	pthread_t thread;
 	int fd;
 
@@ -825,7 +820,7 @@ TEST_IN_CHILD(vforked)
 	}
 	pthread_create(&thread, NULL, vfork_first, NULL);
 	pthread_join(thread, NULL);
-	unit_expect(descriptors() == before + 1, "the thread's descriptor is closed");
+	unit_expect(unit_open_descriptors() == before + 1, "the thread's descriptor is closed");
 }
 
 /* A child of fork has not counted before its own child of vfork does: both find the event of the
@@ -904,7 +899,7 @@ TEST_IN_CHILD(low_limits)
 	need_event();
 	perfevent_teardown();
 	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-		const unsigned before = descriptors();
+		const unsigned before = unit_open_descriptors();
 		int error, fd;
 
 		limit_descriptors(limits[i]);
@@ -917,7 +912,7 @@ TEST_IN_CHILD(low_limits)
 		unit_expect(error || fd > STDERR_FILENO, "so are the standard streams");
 		unit_expect(!error || limits[i] < 64, "there is room for an event");
 		perfevent_teardown();
-		unit_expect(descriptors() == before, "no descriptor is left");
+		unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 	}
 }
 
@@ -961,16 +956,16 @@ TEST_IN_CHILD(upper_half_taken)
 	while ((fd = fcntl(null, F_DUPFD, 32)) >= 0)
 		top = fd;
 	unit_expect(top == 63, "the upper half is taken");
-	before = descriptors();
+	before = unit_open_descriptors();
 	unit_expect(perfevent_setup(&task_clock, HZ) == -EMFILE, "then there is no event");
-	unit_expect(descriptors() == before, "in the lower half either");
+	unit_expect(unit_open_descriptors() == before, "in the lower half either");
 	close(top);
 	need_event();
 	unit_expect(perfevent_mine()->fds[0] == top, "one is free: there is an event");
 	in_thread(count_without_descriptors, NULL);
-	unit_expect(descriptors() == before, "a thread without one takes nothing");
+	unit_expect(unit_open_descriptors() == before, "a thread without one takes nothing");
 	unit_expect(perfevent_setup(&three_clocks, HZ) == -EMFILE, "not all kinds have room");
-	unit_expect(descriptors() == before - 1, "so none of them stays");
+	unit_expect(unit_open_descriptors() == before - 1, "so none of them stays");
 }
 
 static atomic_int counting;
@@ -997,7 +992,7 @@ TEST_IN_CHILD(crowd)
 
 	need_event();
 	limit_descriptors(1024);
-	before = descriptors();
+	before = unit_open_descriptors();
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, CROWD_STACK);
 	pthread_mutex_lock(&crowd_stays);
@@ -1015,7 +1010,8 @@ TEST_IN_CHILD(crowd)
 	pthread_mutex_unlock(&crowd_stays);
 	for (int i = 0; i < CROWD; i++)
 		pthread_join(threads[i], NULL);
-	unit_expect(descriptors() == before + (unsigned)opened, "no thread's descriptor is left");
+	unit_expect(unit_open_descriptors() == before + (unsigned)opened,
+		    "no thread's descriptor is left");
 }
 
 /*
@@ -1061,12 +1057,13 @@ TEST_IN_CHILD(destructors)
 	unsigned before, pages;
 
 	need_late_key();
-	before = descriptors();
+	before = unit_open_descriptors();
 	pages = mappings_of_events();
 	for (int i = 0; i < ENDINGS; i++)
 		in_thread(count_to_the_end, NULL);
-	printf("# %u descriptors more after %d threads\n", descriptors() - before, ENDINGS);
-	unit_expect(descriptors() == before, "no descriptor is left");
+	printf("# %u descriptors more after %d threads\n", unit_open_descriptors() - before,
+	       ENDINGS);
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 	unit_expect(mappings_of_events() == pages, "no page is left");
 	expect_moving("the first thread counts");
 }
@@ -1086,10 +1083,10 @@ TEST_IN_CHILD(destructor_selects)
 	unsigned before;
 
 	need_late_key();
-	before = descriptors();
+	before = unit_open_descriptors();
 	in_round = select_in_first;
 	in_thread(count_to_the_end, NULL);
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 }
 
 static void *count_by_event(void *unused)
@@ -1124,10 +1121,10 @@ TEST_IN_CHILD(destructor_forks)
 	unit_skip_child("ThreadSanitizer does not bear children of threads");
 #endif
 	need_late_key();
-	before = descriptors();
+	before = unit_open_descriptors();
 	in_round = fork_in_round;
 	in_thread(count_to_the_end, NULL);
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 }
 
 static void vfork_in_round(int round)
@@ -1144,10 +1141,10 @@ TEST_IN_CHILD(destructor_vforks)
 	if (SANITIZED)
 		unit_skip_child("sanitizers do not bear vfork in a destructor");
 	need_late_key();
-	before = descriptors();
+	before = unit_open_descriptors();
 	in_round = vfork_in_round;
 	in_thread(count_to_the_end, NULL);
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 }
 
 static void tell_last(int round)
@@ -1159,7 +1156,8 @@ static void tell_last(int round)
 static void *count_after_first(void *before)
 {
 	wait_for_turn(1);
-	unit_expect(descriptors() == *(const unsigned *)before, "its descriptor is closed");
+	unit_expect(unit_open_descriptors() == *(const unsigned *)before,
+		    "its descriptor is closed");
 	count_by_event(NULL);
 	fflush(stdout);
 	_exit(0);
@@ -1170,7 +1168,7 @@ TEST_IN_CHILD(first_thread_ends)
 	static unsigned before;
 	pthread_t other;
 
-	before = descriptors();
+	before = unit_open_descriptors();
 	need_late_key();
 	in_round = tell_last;
 	unit_expect(!pthread_create(&other, NULL, count_after_first, &before), "a thread");
@@ -1245,10 +1243,10 @@ static void expect_nothing_left(long trapped)
 	unsigned before;
 
 	need_event();
-	before = descriptors();
+	before = unit_open_descriptors();
 	trap(trapped);
 	in_thread(count_without_descriptors, NULL);
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 }
 
 TEST_IN_CHILD(sandboxed_limit)
@@ -1298,7 +1296,4 @@ TEST_IN_CHILD(sandboxed_fork)
 	expect_moving("the parent still counts");
 }
 
-int main(void)
-{
-	return unit_run("perfevent", NULL, NULL);
-}
+UNIT_MAIN("perfevent", NULL, NULL)

@@ -265,7 +265,4 @@ TEST(file_answers)
 	assert_null(persecond_answer(&file, THIS));
 }
 
-int main(void)
-{
-	return unit_run("persecond", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("persecond", unit_folder_make, unit_folder_remove)

@@ -200,7 +200,4 @@ TEST_IN_CHILD(read_in_one)
 	stepped_in_child(readings);
 }
 
-int main(void)
-{
-	return unit_run("publication", NULL, NULL);
-}
+UNIT_MAIN("publication", NULL, NULL)

@@ -209,8 +209,4 @@ TEST(sources_that_speak_of_the_tsc)
 	expect_rate(rate_of(COUNTER_OFF_CORE, 0, ONE, NOT_MEASURED, tsc), 0, 0);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("rate", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("rate", NULL, NULL)

@@ -17,7 +17,6 @@
 #include "os/core-register.h"
 
 #include <sched.h>
-#include <stddef.h>
 
 /* In place of RDTSC and of RDPRU. This also does what the handler of a real fault does where no
  * clock has counted: core_register_closed(). */
@@ -275,9 +274,6 @@ int main(void)
 
 TEST_NOT_HERE(handlers, "the registers are made by instructions of x86-64")
 
-int main(void)
-{
-	return unit_run("rdpru", NULL, NULL);
-}
+UNIT_MAIN("rdpru", NULL, NULL)
 
 #endif

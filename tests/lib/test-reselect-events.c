@@ -66,7 +66,7 @@ TEST_IN_CHILD(beside_threads)
 	static const char *const names[] = {
 		EVENT, "default-monotonic", EVENT, EVENT, "default-zero", "none",
 	};
-	const unsigned before = descriptors();
+	const unsigned before = unit_open_descriptors();
 	const int n = rounds();
 	pthread_t threads[THREADS];
 
@@ -84,7 +84,7 @@ TEST_IN_CHILD(beside_threads)
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	select_counter("default-monotonic");
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 	printf("# %d selections beside %d threads that counted %lu times\n", n, THREADS,
 	       atomic_load(&counts));
 }
@@ -158,13 +158,13 @@ TEST_IN_CHILD(out_of_descriptors)
 		unit_skip_child("no limit of %d descriptors", LIMIT);
 	while ((fd = fcntl(STDOUT_FILENO, F_DUPFD, LIMIT / 2)) >= 0)
 		top = fd;
-	before = descriptors();
+	before = unit_open_descriptors();
 	unit_expect(before < LIMIT, "the lower half is not full");
 	select_counter(EVENT);
 	printf("# %s\n", cpucycles_implementation());
 	unit_expect(strcmp(cpucycles_implementation(), EVENT), "another counter");
 	unit_expect(strcmp(cpucycles_implementation(), "default-zero"), "that counts");
-	unit_expect(descriptors() == before, "no descriptor is left");
+	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 	close(top);
 	cpucycles_reselect();
 	unit_expect(!strcmp(cpucycles_implementation(), EVENT), "there is room: the event");
@@ -183,7 +183,4 @@ TEST_IN_CHILD(keys)
 	unit_expect(!strcmp(cpucycles_implementation(), EVENT), "there is an event all the same");
 }
 
-int main(void)
-{
-	return unit_run("reselect-events", NULL, NULL);
-}
+UNIT_MAIN("reselect-events", NULL, NULL)

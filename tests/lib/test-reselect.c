@@ -642,7 +642,4 @@ TEST_IN_CHILD(beside_forks)
 	printf("# %d children of a process that selects all the time\n", n);
 }
 
-int main(void)
-{
-	return unit_run("reselect", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("reselect", unit_folder_make, unit_folder_remove)

@@ -170,8 +170,4 @@ TEST(cycles_since)
 	}
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("scale", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("scale", NULL, NULL)

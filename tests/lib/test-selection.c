@@ -318,8 +318,4 @@ TEST(rank_puts_the_winner_first)
 	}
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("selection", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("selection", NULL, NULL)

@@ -187,8 +187,4 @@ TEST(measures_nothing)
 	assert_int_equal(ticks_measure(&source, 200000, 100, &hz), -ERANGE);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("ticks", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("ticks", NULL, NULL)

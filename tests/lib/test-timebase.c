@@ -133,7 +133,4 @@ TEST_WITH(cpuinfo_of_something_else, clear_root, NULL)
 	expect_told(0);
 }
 
-int main(void)
-{
-	return unit_run("timebase", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("timebase", unit_folder_make, unit_folder_remove)

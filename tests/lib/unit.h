@@ -24,6 +24,7 @@
 
 #include "../harness/test.h"
 
+#define N(array) (sizeof(array) / sizeof(array)[0])
 #define UNIT_LIKE_PRINTF __attribute__((format(printf, 1, 2)))
 
 /* A child that takes longer hangs, even on a slow machine and with ThreadSanitizer, where a few
@@ -47,6 +48,14 @@ UNIT_UNUSED static void unit_seed(void)
 {
 	unit_seed_or((uint64_t)time(NULL));
 }
+
+/* UNIT_MAIN of a program whose tests draw random numbers. */
+#define UNIT_MAIN_SEEDED(name, setup, teardown) \
+	int main(void) \
+	{ \
+		unit_seed(); \
+		return unit_run(name, setup, teardown); \
+	}
 
 /* A random number, by splitmix64. */
 UNIT_UNUSED static uint64_t unit_random(void)
@@ -152,12 +161,12 @@ UNIT_UNUSED static bool unit_may_give_away(void)
 	return given;
 }
 
-/* How many descriptors this process has open, of the first 256. */
+/* How many descriptors this process has open, of the first 1024. */
 UNIT_UNUSED static unsigned unit_open_descriptors(void)
 {
 	unsigned n = 0;
 
-	for (int fd = 0; fd < 256; fd++)
+	for (int fd = 0; fd < 1024; fd++)
 		n += fcntl(fd, F_GETFD) >= 0;
 	return n;
 }

@@ -274,7 +274,4 @@ TEST(test_trapped_model)
 #endif
 }
 
-int main(void)
-{
-	return unit_run("inspect", NULL, NULL);
-}
+UNIT_MAIN("inspect", NULL, NULL)

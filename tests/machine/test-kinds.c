@@ -64,7 +64,4 @@ TEST_WITH(kinds_by_list, unit_folder_make, unit_folder_remove)
 	assert_string_equal(kinds[0].name, "any");
 }
 
-int main(void)
-{
-	return unit_run("kinds", NULL, NULL);
-}
+UNIT_MAIN("kinds", NULL, NULL)

@@ -282,7 +282,4 @@ TEST_WITH(too_small, set_up, NULL)
 	assert_int_equal(metrics_format(&in, &setting, small, length + 1), length);
 }
 
-int main(void)
-{
-	return unit_run("metrics", NULL, NULL);
-}
+UNIT_MAIN("metrics", NULL, NULL)

@@ -91,7 +91,4 @@ TEST(this_machine)
 	assert_true(strlen(model) < MODEL_SIZE);
 }
 
-int main(void)
-{
-	return unit_run("model", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("model", unit_folder_make, unit_folder_remove)

@@ -88,7 +88,4 @@ TEST(test_look)
 	run("rm -r '%s'%s", root, "");
 }
 
-int main(void)
-{
-	return unit_run("service", NULL, NULL);
-}
+UNIT_MAIN("service", NULL, NULL)

@@ -41,7 +41,4 @@ TEST(start_of_a_file)
 	assert_string_equal(text, "Linux v");
 }
 
-int main(void)
-{
-	return unit_run("tree", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("tree", unit_folder_make, unit_folder_remove)

@@ -221,7 +221,4 @@ TEST(short_functions)
 	expect_balance(&other, "20 and 21");
 }
 
-int main(void)
-{
-	return unit_run("alike", open_meter, close_meter);
-}
+UNIT_MAIN("alike", open_meter, close_meter)

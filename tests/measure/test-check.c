@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <time.h>
 
 static int made_clock(clockid_t clock, struct timespec *time);
 static int64_t made_tsc(void);
@@ -655,7 +654,4 @@ TEST_WITH(lost, set_up, tear_down)
 	assert_string_equal(reason.remedy, "stay there: taskset -c 2-3");
 }
 
-int main(void)
-{
-	return unit_run("check", NULL, NULL);
-}
+UNIT_MAIN("check", NULL, NULL)

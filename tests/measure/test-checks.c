@@ -8,7 +8,6 @@
 #include "simulate.h"
 #include "statistics.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
 #define MANY 4000
 
 static double samples[MANY], scratch[MANY];

@@ -125,7 +125,4 @@ TEST(exclusive_ors)
 	cpucycles_meter_close(meter);
 }
 
-int main(void)
-{
-	return unit_run("core", NULL, NULL);
-}
+UNIT_MAIN("core", NULL, NULL)

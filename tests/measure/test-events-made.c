@@ -372,7 +372,4 @@ TEST_WITH(lost_counts, set_up, NULL)
 	close_events();
 }
 
-int main(void)
-{
-	return unit_run("events-made", NULL, NULL);
-}
+UNIT_MAIN("events-made", NULL, NULL)

@@ -173,7 +173,4 @@ TEST(ignored_modes)
 	assert_false(expect_ignores_modes(0, 0, 0));
 }
 
-int main(void)
-{
-	return unit_run("expect", NULL, NULL);
-}
+UNIT_MAIN("expect", NULL, NULL)

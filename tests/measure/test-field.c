@@ -8,8 +8,6 @@
 
 #include <errno.h>
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
-
 TEST(values_in_their_bits)
 {
 	static const struct {
@@ -177,7 +175,4 @@ TEST(terms_that_are_none)
 	}
 }
 
-int main(void)
-{
-	return unit_run("field", NULL, NULL);
-}
+UNIT_MAIN("field", NULL, NULL)

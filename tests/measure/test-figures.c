@@ -10,7 +10,6 @@
 #include "unit.h"
 
 #include <math.h>
-#include <time.h>
 
 static struct measured measured[3];
 static const char *scope, *base, *advice;
@@ -541,7 +540,4 @@ TEST(a_locale_with_a_comma)
 	setlocale(LC_NUMERIC, "C");
 }
 
-int main(void)
-{
-	return unit_run("figures", NULL, NULL);
-}
+UNIT_MAIN("figures", NULL, NULL)

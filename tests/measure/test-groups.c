@@ -8,7 +8,6 @@
 #include "simulate.h"
 #include "verdict.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
 #define CALLS 200 /* of a group in a block */
 #define ERROR 0.005
 

@@ -393,7 +393,4 @@ TEST(warnings_of_runs)
 	assert_int_equal(list.list[1].runs, 1);
 }
 
-int main(void)
-{
-	return unit_run("judge", NULL, NULL);
-}
+UNIT_MAIN("judge", NULL, NULL)

@@ -18,11 +18,7 @@
 #include "simulate.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stddef.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define BYTES 24
 #define ERROR 0.005

@@ -10,7 +10,6 @@
 #include "unit.h"
 
 #include <fenv.h>
-#include <string.h>
 
 /* Some systems without floating-point instructions have one way of rounding only. */
 #if !defined(FE_UPWARD)
@@ -106,7 +105,4 @@ TEST(direction)
 #endif
 }
 
-int main(void)
-{
-	return unit_run("left", NULL, NULL);
-}
+UNIT_MAIN("left", NULL, NULL)

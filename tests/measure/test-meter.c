@@ -1909,7 +1909,4 @@ TEST(functions_that_jump)
 	free(own.meter);
 }
 
-int main(void)
-{
-	return unit_run("meter", NULL, NULL);
-}
+UNIT_MAIN("meter", NULL, NULL)

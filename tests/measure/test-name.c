@@ -8,8 +8,6 @@
 
 #include <errno.h>
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
-
 static void expect_parsed(const char *text, struct event_ask *ask)
 {
 	struct cpucycles_reason reason;
@@ -425,7 +423,4 @@ TEST(lists)
 	}
 }
 
-int main(void)
-{
-	return unit_run("name", NULL, NULL);
-}
+UNIT_MAIN("name", NULL, NULL)

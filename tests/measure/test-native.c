@@ -463,7 +463,4 @@ TEST(small_stack)
 	assert_true(all - empty <= TAKEN_STACK);
 }
 
-int main(void)
-{
-	return unit_run("native", NULL, NULL);
-}
+UNIT_MAIN("native", NULL, NULL)

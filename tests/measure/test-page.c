@@ -12,8 +12,6 @@
 
 #include "events/page.h"
 
-#include <string.h>
-
 #define PAGES 3
 
 static struct perf_event_mmap_page pages[PAGES];
@@ -130,7 +128,4 @@ TEST_WITH(changing_pages, make, NULL)
 	expect_read();
 }
 
-int main(void)
-{
-	return unit_run("page", NULL, NULL);
-}
+UNIT_MAIN("page", NULL, NULL)

@@ -303,7 +303,4 @@ TEST(leaks)
 	free(meter);
 }
 
-int main(void)
-{
-	return unit_run("pair", NULL, NULL);
-}
+UNIT_MAIN("pair", NULL, NULL)

@@ -197,10 +197,7 @@ TEST_IN_CHILD(tables_of_this_machine)
 		    "the text begins with the library");
 }
 
-int main(void)
-{
-	return unit_run("pfm", NULL, NULL);
-}
+UNIT_MAIN("pfm", NULL, NULL)
 
 #else
 
@@ -216,9 +213,6 @@ TEST(without_libpfm)
 	event_pfm_list(NULL, NULL);
 }
 
-int main(void)
-{
-	return unit_run("pfm", NULL, NULL);
-}
+UNIT_MAIN("pfm", NULL, NULL)
 
 #endif

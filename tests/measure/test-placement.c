@@ -187,8 +187,4 @@ TEST(seeds)
 	placement_draw(1, 0, NULL, 0, &placement);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("placement", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("placement", NULL, NULL)

@@ -7,8 +7,6 @@
 #include "simulate.h"
 #include "statistics.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
-
 static void expect_near(double got, double expected, const char *what)
 {
 	if (!(fabs(got - expected) < 1e-9))

@@ -7,7 +7,6 @@
 #include "simulate.h"
 #include "step.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
 #define MANY 4096
 
 static double differences[MANY];

@@ -10,8 +10,6 @@
 
 #include <errno.h>
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
-
 /* Files of trees: path, text. */
 struct file {
 	const char *path, *text;
@@ -417,7 +415,4 @@ TEST(tsc_of_this_machine)
 	assert_true(config.taken[0] == UINT64_MAX);
 }
 
-int main(void)
-{
-	return unit_run("sysfs", unit_folder_make, unit_folder_remove);
-}
+UNIT_MAIN("sysfs", unit_folder_make, unit_folder_remove)

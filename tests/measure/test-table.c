@@ -8,8 +8,6 @@
 #include "table.h"
 #include "unit.h"
 
-#include <time.h>
-
 static const struct table_column columns[] = { { "name", false },
 					       { "count", true },
 					       { "note", false } };
@@ -168,7 +166,4 @@ TEST(many_rows)
 	assert_true(text_s <= TIMES_CSV * csv_s);
 }
 
-int main(void)
-{
-	return unit_run("table", NULL, NULL);
-}
+UNIT_MAIN("table", NULL, NULL)

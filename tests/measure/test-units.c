@@ -8,7 +8,6 @@
 #include "simulate.h"
 #include "units.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
 #define UNITS_MAX 400
 #define ERROR 0.005
 

@@ -8,7 +8,6 @@
 #include "statistics.h"
 #include "verdict.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
 #define BLOCKS_MAX 7000
 #define ERROR 0.005
 

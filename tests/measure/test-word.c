@@ -7,9 +7,6 @@
 #include "events/word.h"
 
 #include <errno.h>
-#include <string.h>
-
-#define N(array) (sizeof(array) / sizeof(array)[0])
 
 TEST(words_of_the_manual)
 {
@@ -171,7 +168,4 @@ TEST(sane_marks)
 		}
 }
 
-int main(void)
-{
-	return unit_run("word", NULL, NULL);
-}
+UNIT_MAIN("word", NULL, NULL)

@@ -113,7 +113,4 @@ TEST(variables)
 	assert_string_equal(sentence, "cpucyclespersecond=1e12:" NUMBER);
 }
 
-int main(void)
-{
-	return unit_run("complain", NULL, NULL);
-}
+UNIT_MAIN("complain", NULL, NULL)

@@ -262,7 +262,4 @@ TEST(unsteady)
 	compare(disagree_unsteady("unstable"), "the kernel marked the time-stamp counter unstable");
 }
 
-int main(void)
-{
-	return unit_run("disagree", NULL, NULL);
-}
+UNIT_MAIN("disagree", NULL, NULL)

@@ -323,7 +323,4 @@ TEST(test_ignored)
 	assert_non_null(strstr(ignored.persecond, "cpucyclespersecond=zzz: "));
 }
 
-int main(void)
-{
-	return unit_run("explain", NULL, NULL);
-}
+UNIT_MAIN("explain", NULL, NULL)

@@ -11,7 +11,6 @@
 #include "measure/report/leak-text.h"
 
 #include <math.h>
-#include <string.h>
 
 static struct target target = { .function = (char *)"check", .label = (char *)"f.c:check" };
 static struct outcome outcome;
@@ -297,8 +296,4 @@ TEST(test_unseen)
 	fclose(to);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("leak-text", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("leak-text", NULL, NULL)

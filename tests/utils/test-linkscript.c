@@ -255,7 +255,4 @@ TEST(twice)
 	assert_null(linkscript_double(&lld, &length));
 }
 
-int main(void)
-{
-	return unit_run("linkscript", NULL, NULL);
-}
+UNIT_MAIN("linkscript", NULL, NULL)

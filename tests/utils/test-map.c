@@ -70,7 +70,4 @@ TEST(nothing)
 	assert_int_equal(map_file("/nonexistent/file", &file), -ENOENT);
 }
 
-int main(void)
-{
-	return unit_run("map", make, clean);
-}
+UNIT_MAIN("map", make, clean)

@@ -150,7 +150,4 @@ TEST(test_the_loops_of_this_machine)
 	assert_true(longer);
 }
 
-int main(void)
-{
-	return unit_run("observe", NULL, NULL);
-}
+UNIT_MAIN("observe", NULL, NULL)

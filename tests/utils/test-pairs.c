@@ -105,7 +105,4 @@ TEST_WITH(read_well, unit_folder_make, unit_folder_remove)
 	pairs_free(&pairs);
 }
 
-int main(void)
-{
-	return unit_run("pairs", NULL, NULL);
-}
+UNIT_MAIN("pairs", NULL, NULL)

@@ -143,7 +143,4 @@ TEST(one_cpu_takes_no_time)
 	assert_int_equal(tries, 0);
 }
 
-int main(void)
-{
-	return unit_run("samples-skew", NULL, NULL);
-}
+UNIT_MAIN("samples-skew", NULL, NULL)

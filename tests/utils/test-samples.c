@@ -188,8 +188,4 @@ TEST(medians)
 	near(figures_median(one, 1), 7);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("samples", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("samples", NULL, NULL)

@@ -9,8 +9,6 @@
 #include "measure/sizes.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The sizes as a text, or the error. */
 static void expect(const char *text, const char *expected)
@@ -159,8 +157,4 @@ TEST(any_text)
 	assert_true(valid > 1000);
 }
 
-int main(void)
-{
-	unit_seed();
-	return unit_run("measure-sizes", NULL, NULL);
-}
+UNIT_MAIN_SEEDED("measure-sizes", NULL, NULL)

@@ -222,7 +222,4 @@ TEST_WITH(test_no_cache, begin, NULL)
 	       HAVE_BEST "; for the cache, run as root: " CALIBRATOR_PATH);
 }
 
-int main(void)
-{
-	return unit_run("summary", NULL, NULL);
-}
+UNIT_MAIN("summary", NULL, NULL)

@@ -461,7 +461,4 @@ TEST_NOT_HERE(object, "this system has no ELF")
 TEST_NOT_HERE(garbled_archive, "this system has no ELF")
 #endif
 
-int main(void)
-{
-	return unit_run("symbols", NULL, NULL);
-}
+UNIT_MAIN("symbols", NULL, NULL)
