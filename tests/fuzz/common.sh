@@ -41,9 +41,9 @@ made() {
 	} >"$1/$2"
 }
 
-# made_caches FOLDER: make inputs for trust: the longest cache that is read, one that is a byte longer,
-# caches whose source of persecond cannot be asked again, and caches whose best counter is the last
-# resort or one that this machine lacks.
+# made_caches FOLDER: make inputs for trust: the longest cache that is read, one that is a byte
+# longer, caches whose source of persecond cannot be asked again, and caches whose best counter is
+# the last resort or one that this machine lacks.
 made_caches() {
 	facts='END { while (n++ < 1000) print "fact tsc" }'
 	for size in 8192 8193; do # CACHE_SIZE_MAX, after a line of 22 bytes

@@ -49,13 +49,16 @@ UNIT_UNUSED static void unit_seed(void)
 	unit_seed_or((uint64_t)time(NULL));
 }
 
-/* UNIT_MAIN of a program whose tests draw random numbers. */
-#define UNIT_MAIN_SEEDED(name, setup, teardown) \
+/* UNIT_MAIN of a program whose tests draw random numbers: with this seed, or with one that differs
+ * from run to run. */
+#define UNIT_MAIN_OF_SEED(seed, name, setup, teardown) \
 	int main(void) \
 	{ \
-		unit_seed(); \
+		unit_seed_or(seed); \
 		return unit_run(name, setup, teardown); \
 	}
+#define UNIT_MAIN_SEEDED(name, setup, teardown) \
+	UNIT_MAIN_OF_SEED((uint64_t)time(NULL), name, setup, teardown)
 
 /* A random number, by splitmix64. */
 UNIT_UNUSED static uint64_t unit_random(void)

@@ -309,8 +309,4 @@ TEST(random_bits)
 	}
 }
 
-int main(void)
-{
-	unit_seed_or(SIMULATE_SEED);
-	return unit_run("checks", NULL, NULL);
-}
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "checks", NULL, NULL)

@@ -577,8 +577,4 @@ TEST(few_blocks_have_no_interval)
 	assert_true(fabs(interval.difference) < 100 && fabs(interval.group0 - 974) < 30);
 }
 
-int main(void)
-{
-	unit_seed_or(SIMULATE_SEED);
-	return unit_run("groups", NULL, NULL);
-}
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "groups", NULL, NULL)

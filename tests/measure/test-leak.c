@@ -984,8 +984,4 @@ TEST_IN_CHILD(no_memory)
 	unit_expect(strstr(reason.remedy, "ulimit -v") != NULL, "and what raises the limit");
 }
 
-int main(void)
-{
-	unit_seed_or(SIMULATE_SEED);
-	return unit_run("leak", NULL, NULL);
-}
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "leak", NULL, NULL)

@@ -362,8 +362,4 @@ TEST(signed_rank_intervals)
 	expect_near(high, 51, "high");
 }
 
-int main(void)
-{
-	unit_seed_or(SIMULATE_SEED);
-	return unit_run("statistics", NULL, NULL);
-}
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "statistics", NULL, NULL)

@@ -272,8 +272,4 @@ TEST(random_bits)
 	}
 }
 
-int main(void)
-{
-	unit_seed_or(SIMULATE_SEED);
-	return unit_run("step", NULL, NULL);
-}
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "step", NULL, NULL)

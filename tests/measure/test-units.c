@@ -580,8 +580,4 @@ TEST(advice_in_noise)
 	}
 }
 
-int main(void)
-{
-	unit_seed_or(SIMULATE_SEED);
-	return unit_run("units", NULL, NULL);
-}
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "units", NULL, NULL)

@@ -586,8 +586,4 @@ TEST(the_needed_never_overflow)
 			}
 }
 
-int main(void)
-{
-	unit_seed_or(SIMULATE_SEED);
-	return unit_run("verdict", NULL, NULL);
-}
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "verdict", NULL, NULL)
