@@ -142,7 +142,4 @@ TEST(help_is_aligned)
 	assert_string_equal(text, expected);
 }
 
-int main(void)
-{
-	return unit_run("command-line", NULL, NULL);
-}
+UNIT_MAIN("command-line", NULL, NULL)
