@@ -257,7 +257,9 @@ static void trapped_child(void)
 	char model[MODEL_SIZE] = "";
 
 	cpucycles();
-	if (sandbox(__NR_openat2, SECCOMP_RET_TRAP))
+	/* In a container with mounts on files of /proc, the library has read the list of mounts
+	 * by now, and opens files by openat(2). */
+	if (sandbox(__NR_openat2, SECCOMP_RET_TRAP) || sandbox(__NR_openat, SECCOMP_RET_TRAP))
 		unit_skip_child("no seccomp here");
 	inspect_model(model);
 	unit_expect(!strcmp(model, MACHINE_ARCHITECTURE), "the architecture stands in");
