@@ -28,8 +28,8 @@ static int magnitude(double value)
 	return value != 0 ? (int)floor(log10(fabs(value))) : 0;
 }
 
-/* Below 0: so many digits before the point are no longer certain. Half an interval of 0.35 to 3.5
- * is shown without decimals, as 1 to 3, or with one decimal, as 0.4 to 0.9. */
+/* Below 0: the number of digits before the point that are not certain. Half an interval of 0.35
+ * to 3.5 is shown without decimals, as 1 to 3, or with one decimal, as 0.4 to 0.9. */
 static int decimals_of(double value, double half)
 {
 	const int first = magnitude(value);

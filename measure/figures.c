@@ -182,12 +182,12 @@ static void say_answer(const struct figures_function *f, const char *first, cons
 /* The ratio and its ends, with this before and between them. All three have the digits that half of
  * the interval allows. */
 static void say_interval(char text[FIGURES_SENTENCE], const char *before, const double values[3],
-			 const char *behind, const char *end)
+			 const char *after, const char *end)
 {
 	const double half = fabs(values[2] - values[1]) / 2;
 	char value[FIGURES_NUMBER], low[FIGURES_NUMBER], high[FIGURES_NUMBER];
 
-	say(text, "%s%s%s (%s to %s%s)", before, figures_number(values[0], half, value), behind,
+	say(text, "%s%s%s (%s to %s%s)", before, figures_number(values[0], half, value), after,
 	    figures_number(values[1], half, low), figures_number(values[2], half, high), end);
 }
 
@@ -216,7 +216,7 @@ static void say_linked(const struct measured *m, const char *base, char text[FIG
 	if (m->verdict.kind == VERDICT_SAME)
 		say(text, ", ");
 	else if (isfinite(m->placement * 100))
-		say(text, ". Where it lies moves one comparison by %s. ",
+		say(text, ". Placement alone moves a comparison by %s. ",
 		    figures_percent(m->placement, number));
 	else
 		say(text, ". ");

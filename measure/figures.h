@@ -25,7 +25,7 @@ struct figures_function {
 	const char *reason; /* why it has no figures; NULL: it has */
 	const struct measured *measured; /* NULL if there is a reason */
 	double step;                     /* less than this in a sample is not known, in units */
-	double ns_per_unit;              /* not a number: nobody knows */
+	double ns_per_unit;              /* not a number: unknown */
 	double ns_error;                 /* of it, as a part of 1 */
 	size_t bytes;                    /* that one call handles; 0: not known */
 	const double *events;            /* per call, by number; not a number: it was not counted */
@@ -61,7 +61,7 @@ struct figures {
 	size_t events_count;
 	const struct figures_lack *lacks;
 	size_t lacks_count;
-	const char *ending; /* a sentence behind the table; NULL: none */
+	const char *ending; /* a sentence after the table; NULL: none */
 	bool colour;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a run's sums say of events: how often each happens in a call, or why nobody knows. */
+/* What a run's sums say of events: how often each happens in a call, or why this is unknown. */
 
 #include "config.h"
 

@@ -51,7 +51,7 @@ static void say_rate(const struct judge_findings *f, struct cpucycles_reason *re
 	reason_remedy(reason, "run as root: cpucycles-calibrated --force");
 }
 
-/* Which counters this machine has, nobody has looked, unless a finer one was asked for in vain. */
+/* The machine's counters were looked at only if a finer one was asked for in vain. */
 static void advise_more(const struct source *source, struct cpucycles_reason *reason)
 {
 	if (source->finest || source->unit == CPUCYCLES_UNIT_CYCLES)
@@ -101,8 +101,7 @@ static void say_frequency(const struct judge_findings *f, struct cpucycles_reaso
 
 static void say_carryover(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0,
-		   "behind two samples of itself it takes %s times as long as behind one",
+	reason_say(reason, 0, "after two samples of itself it takes %s times as long as after one",
 		   number_digits(4, f->carryover).text);
 	reason_remedy(reason, "look for a function whose calls prepare one another, or measure it "
 			      "alone");

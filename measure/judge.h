@@ -41,8 +41,8 @@ struct judge_warnings {
 	} list[JUDGE_WARNINGS + 1];             /* cpucycles-measure --check adds one of its own */
 };
 
-/* Whether a sample of so many steps shows that the overhead was measured too high. Within one step
- * of 0, the step explains it. */
+/* Whether a sample shows that the overhead was measured too high. steps: its length. Within one
+ * step of 0, the step explains it. */
 static inline bool judge_is_below_nothing(double steps)
 {
 	return steps <= -1;
@@ -92,7 +92,7 @@ void judge_add_time(const struct run *run, const struct source *source,
 		    const struct instrument *instrument, struct judge_time *time);
 
 /* Nanoseconds of a unit: by that time if it is known well enough, else by the rate hz, where 0 is
- * unknown. Not a number: nobody knows. *error: of it, as a part of 1. */
+ * unknown. Not a number: unknown. *error: of it, as a part of 1. */
 double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz, double *error);
 
 /* The log ratio of work i to work `baseline`, as one number for a process: verdict_log_ratio(). Not

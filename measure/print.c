@@ -54,7 +54,7 @@ static const char *given_name(const struct cpucycles_work *work)
 	return work->name && *work->name ? work->name : "work";
 }
 
-/* The second function of a name has " (2)" behind it, and so on. */
+/* The second function of a name gets " (2)" at its end, and so on. */
 static void name_rows(struct printer *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -228,7 +228,7 @@ static int measure(struct printer *p, const struct cpucycles_plan *plan,
 	return error ? error : answer;
 }
 
-/* Room for so many samples of each as the plan asks for. A plan that makes no sense is refused by
+/* Samples of each that the plan asks for. A plan that makes no sense is refused by
  * the run. */
 static size_t samples_of(const struct cpucycles_plan *plan)
 {

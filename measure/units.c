@@ -43,7 +43,7 @@ static enum verdict_kind kind_of(double low, double high, bool inside)
 #define NO_WIDTH 1e-6
 
 /* A later look, which has all the units that are needed, has a share of the error that is smaller
- * by about so many times. */
+ * by about this factor. */
 #define LATER_SHARE 4
 
 /* How many standard deviations a normal value is away from its mean with this chance. */

@@ -49,7 +49,7 @@
 #define VERDICT_BLOCK 52 /* rounds in a block, fewer only where a round takes long */
 #define VERDICT_PLACES 2
 
-/* The chance of a wrong verdict of one comparison, unless somebody asks for another one. */
+/* The chance of a wrong verdict of one comparison, by default. */
 #define VERDICT_ERROR 0.005
 
 /* Noise alone shows a difference as rarely as this. Where none is shown, how large it seems to be
@@ -59,7 +59,7 @@
 /* The share of the error for look number j, from 1. */
 double verdict_share(double error, unsigned look);
 
-/* The share for a judgement of n blocks or units, after so many looks, the last one of them at
+/* The share for a judgement of n blocks or units. looks: the looks before, the last one of them at
  * `looked`. Between two looks, that is one look more. */
 double verdict_share_of(double error, unsigned looks, size_t looked, size_t n);
 
@@ -74,7 +74,7 @@ enum verdict_kind { VERDICT_CANNOT_TELL, VERDICT_FASTER, VERDICT_SLOWER, VERDICT
 /* "cannot tell", "faster", "slower" or "same". */
 const char *verdict_word(enum verdict_kind kind);
 
-/* As a number of blocks that are needed: so many or more. */
+/* The largest number of needed blocks that is stated. It means this number or more. */
 #define VERDICT_BLOCKS_MAX 1000000000
 
 /* The smallest number of blocks that have an interval of this error. */
@@ -91,11 +91,11 @@ struct verdict {
 	 * interval, low is 0 and high is infinite. Without any block or unit that has values, ratio
 	 * is NaN. */
 	double ratio, low, high;
-	/* Cannot tell: about so many blocks, or units, might tell; VERDICT_BLOCKS_MAX at most.
+	/* Cannot tell: the blocks, or units, that might tell, about; VERDICT_BLOCKS_MAX at most.
 	 *
-	 * Of blocks, 0: nobody knows, because no difference is shown (VERDICT_SEEN_ERROR), or too
-	 * many blocks have no values; or none would, because the places differ as much as the works
-	 * do.
+	 * Of blocks, 0: the number is unknown, because no difference is shown (VERDICT_SEEN_ERROR),
+	 * or too many blocks have no values; or none would, because the places differ as much as
+	 * the works do.
 	 *
 	 * Of units, 0: the functions are equal in all that was seen, to the last digit. */
 	size_t needed;
@@ -111,7 +111,7 @@ struct verdict {
 	bool inside;
 	/* Cannot tell: the units that are needed would tell a difference of this part of 1. If that
 	 * is `within`: they would tell of equal functions that they are the same. 0: any verdict
-	 * takes so many. */
+	 * takes these. */
 	double difference;
 };
 

@@ -366,7 +366,7 @@ static void link_anew(double ratio, double low, double high)
 	base = "40 layouts, 3 s";
 }
 
-#define LIES ". Where it lies moves one comparison by 0.14 %. 40 layouts, 3 s."
+#define LIES ". Placement alone moves a comparison by 0.14 %. 40 layouts, 3 s."
 
 TEST_WITH(linked_anew, begin, NULL)
 {
@@ -408,9 +408,9 @@ TEST_WITH(linked_anew_without_a_difference, begin, NULL)
 	v->kind = VERDICT_CANNOT_TELL;
 	measured[1].placement = 0.041;
 	advice = "No difference was seen.";
-	expect_sentence("b relative to a: cannot tell: ratio 1.0002 (0.9991 to 1.0013). Where it"
-			" lies moves one comparison by 4.1 %. 40 layouts, 3 s. No difference was"
-			" seen.");
+	expect_sentence("b relative to a: cannot tell: ratio 1.0002 (0.9991 to 1.0013)."
+			" Placement alone moves a comparison by 4.1 %. 40 layouts, 3 s. No"
+			" difference was seen.");
 	v->low = 0;
 	v->high = INFINITY;
 	expect_sentence("b relative to a: cannot tell. No difference was seen.");

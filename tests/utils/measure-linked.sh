@@ -58,7 +58,7 @@ is "five percent more, with a gate of 1 %: an alarm" "$status" 11
 ok "a gate of 1 %: it says so" has "Gate of 1 %: alarm\."
 ok "five percent more are told" has "chains.o:more is slower than chains.o:four_hundred: .*"
 ok "the sentence is about the code" has ".* its code takes [0-9.]+ % longer \(.* %\)\..*"
-ok "it says what the place does" has ".*Where it lies moves one comparison by [0-9.]+ %\..*"
+ok "it says what the place does" has ".*Placement alone moves a comparison by [0-9.]+ %\..*"
 ok "it counts layouts" has ".*[0-9]+ layouts, [0-9.]+ s\."
 run --gate 1% -t 200 chains.o:more chains.o:four_hundred
 is "what is faster passes" "$status" 0

@@ -709,7 +709,7 @@ rm -f "$PID_FILE"
 run -v -t 2 --raw "$scratch/raw" "$made:thousand" "$made:dies_later"
 is "--raw: a function crashes in the third process" "$status" 6
 ok "--raw: it says which process" says "$made:dies_later: it crashed while it ran, in process 3, \
-behind 2 that ended well: $killed$after"
+after 2 that succeeded: $killed$after"
 is "--raw: no sample of it" "$(cut -f 3 "$scratch/raw" | sort -u)" "$(
 	printf '%s\n' "$made:thousand" function | sort)"
 is "--raw: one line with names" "$(grep -c '^process' "$scratch/raw")" 1

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many times of each group are kept. */
+/* Times of each group that are kept. */
 #define KEPT (1u << 16)
 
 struct run_of_leak {
@@ -175,7 +175,7 @@ enum outcome_status measure_leak(const struct wanted *wanted, struct target *tar
 	relink_end(&r.relink);
 	written = put_end("--raw", &r.raw, r.report.known, r.outcome.interrupted, leak_put_times,
 			  &r.report);
-	/* From here on, signals end this program: somebody may not read what it prints. */
+	/* From here on, signals end this program: the reader of its output may have stopped. */
 	if (signals_release() && status == OUTCOME_OK)
 		status = OUTCOME_INTERRUPTED;
 	r.outcome.interrupted = status == OUTCOME_INTERRUPTED;

@@ -223,7 +223,7 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 	return error == -EINVAL || error == -ENOMEM ? OUTCOME_FAILED : OUTCOME_NOT_FOUND;
 }
 
-/* As if somebody had named the functions. */
+/* As if the command line named the functions. */
 static enum outcome_status measure_pairs(struct wanted *wanted, char *const arguments[2],
 					 const struct words *names)
 {

@@ -9,13 +9,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* How far a number is shifted by the letter behind it. */
+/* How far a number is shifted by the letter after it. */
 static unsigned shift_of(char letter)
 {
 	return letter == 'K' ? 10 : letter == 'M' ? 20 : letter == 'G' ? 30 : 0;
 }
 
-/* Read a number and go on behind it. */
+/* Read a number, and move *text after it. */
 static int take_number(const char **text, size_t *number)
 {
 	unsigned shift;
@@ -71,7 +71,7 @@ static int add_range(struct sizes *sizes, size_t from, size_t to, char how, size
 	}
 }
 
-/* Add the rest of FROM..TO*FACTOR, behind FROM. */
+/* Add the rest of FROM..TO*FACTOR, after FROM. */
 static int take_range(const char **text, struct sizes *sizes, size_t from)
 {
 	size_t to, by;

@@ -16,7 +16,7 @@ struct sizes {
 	size_t n;
 };
 
-/* A whole number, which may have K, M or G behind it: 1024 and its powers. 0; -EINVAL: it is none;
+/* A whole number, which may have K, M or G after it: 1024 and its powers. 0; -EINVAL: it is none;
  * -ERANGE: it is too large for a size. */
 int sizes_number(const char *text, size_t *number);
 

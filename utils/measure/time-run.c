@@ -25,7 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room for so many samples of each function in each process, unless -n says more or fewer. */
+/* Samples of each function in each process that there is room for, unless -n says another number.
+ */
 #define SAMPLES_MOST (1u << 16)
 
 /* Colours are for people at a terminal, unless they want none: https://no-color.org */
@@ -73,7 +74,7 @@ static enum outcome_status try_layouts(const char *path)
 	return put_status("--layouts", &raw, error);
 }
 
-/* Write the file of layouts, if somebody wants it and there is something in it. */
+/* Write the file of layouts, if it was asked for and there is something in it. */
 static enum outcome_status put_layouts(const char *path, const struct layouts *layouts)
 {
 	bool measured = false;
@@ -167,7 +168,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	tries_end(&tries);
 	written = put_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,
 			  verdict_lines_put, &outcomes[0]);
-	/* From here on, signals end this program: somebody may not read what it prints. */
+	/* From here on, signals end this program: the reader of its output may have stopped. */
 	if (signals_release() && status == OUTCOME_OK) {
 		outcomes[count - 1].interrupted = true;
 		status = OUTCOME_INTERRUPTED;

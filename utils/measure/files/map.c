@@ -17,7 +17,7 @@
 /* A longer file is not copied, because the copy would take as much memory. */
 #define COPIED_MOST ((size_t)64 << 20)
 
-/* In so many bytes stands what an object file, an archive or a text is. */
+/* Bytes at the beginning that tell what a file is: an object file, an archive or a text. */
 #define BEGINNING 4096
 
 /* Open the file, and learn its size. The descriptor or a negative errno. */
@@ -45,7 +45,7 @@ static int open_sized(const char *path, size_t *size)
 	return error;
 }
 
-/* Read so many bytes, or those that there are. Their number or a negative errno. */
+/* Read `size` bytes, or all if there are fewer. Their number or a negative errno. */
 static ssize_t read_all(int fd, unsigned char *bytes, size_t size)
 {
 	size_t length = 0;

@@ -8,7 +8,7 @@
 
 #include "symbols.h"
 
-/* A copy of all bytes: of a file that somebody makes shorter meanwhile, mapped bytes would end the
+/* A copy of all bytes: of a file that gets shorter meanwhile, mapped bytes would end the
  * process. Files of more than 64 MiB are mapped nevertheless. 0; a negative errno: -ENODATA for an
  * empty file, -EISDIR or -EINVAL for what is no file. Then there are no bytes. */
 int map_file(const char *path, struct symbols_file *file);

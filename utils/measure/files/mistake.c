@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much of a name stands in a sentence. */
+/* Bytes of a name and of a path in a sentence. */
 #define NAME 48
 #define PATH 60
 
-/* So many names are offered. */
+/* Names that are offered. */
 #define OFFERS 3
 
 /* The file from which this process has loaded the address. */
@@ -433,8 +433,7 @@ bool mistake_is_no_size(const struct target *target, const void *address,
 
 int mistake_of_lto(const char *path, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "%s was compiled with -flto, so its code is not made yet",
-		   mistake_path(path));
+	reason_say(reason, 0, "%s " MISTAKE_LTO, mistake_path(path));
 	reason_remedy(reason, "compile it with -fno-lto");
 	return -EINVAL;
 }

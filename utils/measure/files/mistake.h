@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Which likely mistake is behind a LIB.so:FUNCTION or FILE.o:FUNCTION that cannot be measured, in
+/* The likely reason for a LIB.so:FUNCTION or FILE.o:FUNCTION that cannot be measured, in
  * sentences with what helps. They look at a file that is not trusted, and that somebody may cut off
  * meanwhile. */
 
@@ -47,7 +47,8 @@ bool mistake_in_size(const struct target *target, const struct symbols_file *fil
 bool mistake_is_no_size(const struct target *target, const void *address,
 			struct cpucycles_reason *reason);
 
-/* Say that the file was compiled for link-time optimisation. -EINVAL. */
+/* Say that the file was compiled for link-time optimisation, in these words. -EINVAL. */
+#define MISTAKE_LTO "was compiled with -flto, so it lacks the code that a program runs"
 int mistake_of_lto(const char *path, struct cpucycles_reason *reason);
 
 /* What stands for a path in a sentence. */

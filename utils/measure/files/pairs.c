@@ -5,6 +5,7 @@
 
 #include "pairs.h"
 #include "map.h"
+#include "mistake.h"
 #include "reason.h"
 
 #include <errno.h>
@@ -170,9 +171,7 @@ static const char *why_not(const struct symbols_file *file, const char **remedy)
 	if (symbols_is_thin(file))
 		return "it is a thin archive, whose functions are not in it";
 	*remedy = "compile it with -fno-lto";
-	return symbols_wait_for_lto(file) ?
-		       "it was compiled with -flto, so its code is not made yet" :
-		       NULL;
+	return symbols_wait_for_lto(file) ? "it " MISTAKE_LTO : NULL;
 }
 
 static int map_listed(const char *path, struct symbols_file *file, struct cpucycles_reason *reason)

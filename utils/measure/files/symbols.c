@@ -13,7 +13,7 @@
 #define ARCHIVE_MAGIC "!<arch>\n"
 #define THIN_MAGIC "!<thin>\n"
 
-/* A text is known by so many bytes at its beginning. */
+/* Bytes at the beginning that tell whether a file is a text. */
 #define LOOKED_AT 512
 
 static bool has(const unsigned char *bytes, size_t size, const char *text)

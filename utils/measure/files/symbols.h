@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What kind of file somebody has named, and which names and sections it has: from its bytes, which
+/* What kind of file this is, and which names and sections it has: from its bytes, which
  * are not trusted. A look takes a time that grows as the size does. Pure. Where the system has no
  * ELF, nothing is known but archives. */
 

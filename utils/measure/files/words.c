@@ -26,7 +26,7 @@ static bool make_room(struct words *words)
 	return true;
 }
 
-/* Add copies of the first so many bytes of a text, as one word. */
+/* Add a copy of the first bytes of a text, as one word. */
 static void add_part(struct words *words, const char *text, size_t length)
 {
 	char *copy = make_room(words) ? malloc(length + 1) : NULL;

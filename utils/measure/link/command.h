@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* So much of the output is kept. */
+/* Bytes of the output that are kept. */
 #define COMMAND_OUTPUT 32768
 
 struct command {

@@ -30,7 +30,7 @@ struct link {
 	char **inputs; /* of each side: the object or archive */
 	struct inputs besides;
 	bool bfd;            /* the compiler's usual linker does not know what is needed */
-	bool without_unused; /* what nobody needs is left out */
+	bool without_unused; /* what is not needed is left out */
 	bool apart;          /* the files of --with are part of each side */
 	char *script, *program;
 	struct words command; /* what links all sides */
@@ -525,7 +525,7 @@ static bool change_way(struct link *link)
 }
 
 /* Link for the first time. A linker that does not know what the script says makes way for GNU ld.
- * If something needs what is not there, perhaps nobody needs that something. */
+ * If a section needs what is not there, perhaps that section is not needed. */
 static int try_link(struct link *link, size_t *which, struct cpucycles_reason *reason)
 {
 	int error;

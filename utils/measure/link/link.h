@@ -33,7 +33,7 @@ bool link_is_input(const char *path);
 
 /*
  * Compile what is source, make a side of each target, and try whether they can be linked. If a side
- * needs what is not there, what nobody calls is left out, by its sections. What a
+ * needs what is not there, what is not called is left out, by its sections. What a
  * tool says of a mistake is shown on standard error. The targets, and what the options name, have
  * to stay until link_end(). Each target gets its number as its side. 0, or a negative errno with
  * *reason, and *which is the target that it is about, or n: -ENOENT: there is no such file or

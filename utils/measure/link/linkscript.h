@@ -35,7 +35,7 @@ bool linkscript_has_borders(const char *section);
 
 struct linkscript_side {
 	size_t number;
-	/* A section that comes first, NULL if none has to. It begins so many bytes behind a border.
+	/* A section that comes first, NULL if none has to. It begins `place` bytes after a border.
 	 */
 	const char *first;
 	size_t place;
@@ -46,7 +46,7 @@ struct linkscript_side {
 };
 
 /*
- * Write the script. The sides lie in memory in this order, each behind a border of its own.
+ * Write the script. The sides lie in memory in this order, each after a border of its own.
  * data_padding: bytes between a border of 64 and the sides' data, once in each kind of data. The
  * rest of the program lies where the linker puts it.
  */
@@ -62,7 +62,7 @@ void linkscript_write(const struct linkscript_side sides[], size_t n, size_t dat
 bool linkscript_command(const char *printed, const char *linker, const char *program,
 			struct words *words);
 
-/* The next name in a linker's messages that nobody defines, in the text from *at on. *length: of
+/* The next name in a linker's messages that is not defined, in the text from *at on. *length: of
  * the name. NULL: there is none. */
 const char *linkscript_undefined(const char **at, size_t *length);
 

@@ -60,7 +60,7 @@ static bool say_double(const struct tools *tools, const struct target *target,
 /* An object of the file, or of those members of the archive that the function needs. Groups of
  * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
  * variable gets its place, because a linker makes one of two of a name. The files of --with that
- * become part of the side come last, as if behind the file on a linker's command line. */
+ * become part of the side come last, as if after the file on a linker's command line. */
 static int run_merge(struct tools *tools, const struct target *target, const char *input,
 		     const struct inputs *with, const struct side_names *names,
 		     const struct side *side, struct cpucycles_reason *reason)
@@ -112,7 +112,7 @@ struct renaming {
 	size_t i;             /* the side's number */
 };
 
-/* Behind the name of what becomes a side's own. */
+/* Added to the name of what becomes a side's own. */
 #define OWN "_cpucycles_%zu"
 
 /* Longer names of sections stay. */

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* So many digits of a number are printed: more than a measured one has. */
+/* Digits of a number that are printed: more than a measured number has. */
 #define DIGITS 10
 
 /* json_pack fails when a value that it is given is NULL, so only the last result is checked. */

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* How many percent longer than the first function one takes whose time is so many times as long. */
+/* By how many percent a function takes longer than the first one, from the ratio of their times. */
 static void put_percent(double ratio, FILE *to)
 {
 	if (isfinite(ratio))

@@ -17,8 +17,8 @@
 /* A test that takes longer is no advice. */
 #define LONG_SECONDS 86400.0
 
-/* So many calls of each group show a large difference, and so many show how many are needed to show
- * a small one. */
+/* Calls of each group that show a large difference, and calls that tell how many would show a small
+ * one. */
 #define CALLS_LARGE 200
 #define CALLS_LEARN 5000
 
@@ -28,13 +28,13 @@ static double each_of(const struct leak_report *report)
 	return ((double)report->result.calls[0] + (double)report->result.calls[1]) / 2;
 }
 
-/* How long so many calls of each group take, if the others go on as those of this test. */
+/* How long these calls of each group take, at the speed of this test. */
 static double seconds_for(const struct leak_report *report, double calls)
 {
 	return (double)report->took_ns * 1e-9 * calls / each_of(report);
 }
 
-/* The options that give so many calls of each group. The time ends a test, too. */
+/* The options that give these calls of each group. The time ends a test, too. */
 static void add_options(const struct leak_report *report, uint64_t calls, char text[LEAK_TEXT])
 {
 	const struct cpucycles_plan *const plan = &report->outcome->plan;

@@ -16,7 +16,7 @@
 /* Of a function's name in a sentence. */
 #define NAME 80
 
-/* Chances of less than 1 in so many are not distinguished. */
+/* Chances below 1 in TESTS_MOST are not distinguished. */
 #define TESTS_MOST 1e9
 
 /* Smaller shares of calls are not distinguished. */

@@ -40,7 +40,7 @@ bool leak_is_seen(const struct cpucycles_leak_decile *d);
 /* What the inputs of a group are, such as "a random input". */
 const char *leak_group(const struct leak_report *report, int group);
 
-/* The second digit of a number counts so many. More digits would say that so many are known. */
+/* The value of the second digit of a number. More digits would claim more than is known. */
 uint64_t leak_unit(uint64_t number);
 
 /* With commas, such as 400,000. */

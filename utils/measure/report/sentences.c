@@ -168,7 +168,7 @@ static enum pair_state state_of(const struct outcome *outcome)
 /* As many names as have room next to the other sentences. */
 #define NAMES_ROOM 120
 
-/* The functions in this state, and how many they are, behind what they are called. */
+/* The functions in this state, and how many they are, after the word for them. */
 static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_state state,
 		      const char *called, char text[OUTCOME_TEXT])
 {

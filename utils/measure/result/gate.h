@@ -29,7 +29,7 @@ enum gate_answer gate_of(const struct outcome *outcome, size_t i);
 
 /* The answer on all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
  * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pairs that are left out do not count; if all are,
- * nobody can tell. */
+ * the answer is OUTCOME_UNDECIDED. */
 enum outcome_status gate_status(const struct outcome outcomes[], size_t n);
 
 #endif

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The numbers of the events that were asked for are those of the list. Behind them, the cycles are
+/* The numbers of the events that were asked for are those of the list. After them, the cycles are
  * counted, and in a function the ticks of the time-stamp counter. */
 enum { OUTCOME_CYCLES = EVENTS_MAX, OUTCOME_TICKS, OUTCOME_COUNTS };
 
@@ -65,7 +65,7 @@ struct outcome {
 	/* A function that is shown to be slower by this part of 1, or more, raises an alarm; 0:
 	 * none does. */
 	double gate;
-	/* A function of two files: there are outcomes of others besides. named: somebody has asked
+	/* A function of two files: there are outcomes of others besides. named: the user has asked
 	 * for it. */
 	bool pair, named;
 	size_t number, all; /* of the pair, from 1, and how many pairs there are */
@@ -152,14 +152,14 @@ double outcome_per_thousand_instructions(const struct outcome *outcome,
 /* The first outcome that knows the counter, else the first one. */
 const struct outcome *outcome_opened(const struct outcome outcomes[], size_t n);
 
-/* Nanoseconds of a unit. Not a number: nobody knows. *error: of it, as a part of 1. */
+/* Nanoseconds of a unit. Not a number: unknown. *error: of it, as a part of 1. */
 double outcome_ns_per_unit(const struct outcome *outcome, double *error);
 
 /* Nanoseconds of a figure in units. */
 double outcome_ns(const struct outcome *outcome, double units);
 
 /* Whether both functions of a pair failed when they were called, as those do that have parameters,
- * and nobody has asked for the pair. */
+ * and the pair was not asked for. */
 bool outcome_is_left_out(const struct outcome *outcome);
 
 /* What was measured of this target. NULL: nothing. */

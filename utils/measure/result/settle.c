@@ -123,7 +123,7 @@ static void judge_units(struct outcome_function *function, const struct outcome 
 	m->compared = true;
 }
 
-/* Shortly behind a look, there may be too few units for the share of the next one. Then those of
+/* Shortly after a look, there may be too few units for the share of the next one. Then those of
  * the last look are judged, as they were there. */
 static void settle_verdict(struct outcome_function *function, const struct outcome *outcome,
 			   double room[], double scratch[])

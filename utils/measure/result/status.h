@@ -20,7 +20,7 @@ enum outcome_status {
 	OUTCOME_FAILED = 9,       /* for another reason */
 	OUTCOME_NOT_COUNTED = 10, /* an event */
 	OUTCOME_ALARM = 11,       /* --gate: a function is slower; --leak: it leaks */
-	OUTCOME_UNDECIDED = 12,   /* --gate and --leak: nobody can tell */
+	OUTCOME_UNDECIDED = 12,   /* --gate and --leak: cannot tell */
 	OUTCOME_NO_INPUT = 13,    /* --leak: it is not known how long an input is */
 	OUTCOME_INTERRUPTED = 130 /* what there was is printed */
 };

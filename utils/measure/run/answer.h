@@ -12,8 +12,8 @@
 
 #include <stddef.h>
 
-/* A copy of a child's meter with its first samples, so many rounds at most, to which nobody else
- * writes. 0; -ENODATA: there is no meter; -EBADMSG: what the child has left makes no sense;
+/* A copy of a child's meter with the samples of its first rounds. No other process writes to the
+ * copy. 0; -ENODATA: there is no meter; -EBADMSG: what the child has left makes no sense;
  * -ENOMEM. */
 int answer_adopt(const struct child_job *job, const struct child_memory *memory, size_t rounds,
 		 struct cpucycles_meter **meter);

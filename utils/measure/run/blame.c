@@ -56,14 +56,14 @@ static const char *when_words(const struct child_job *job, const struct target *
 	if (target && target->sized)
 		snprintf(size, sizeof size, ", with size %zu", target->size);
 	if (job->process > 0)
-		snprintf(process, sizeof process, ", in process %zu, behind %zu that ended well",
+		snprintf(process, sizeof process, ", in process %zu, after %zu that succeeded",
 			 job->process + 1, job->process);
 	snprintf(text, WHEN, "%s%s%s", what, size, process);
 	return text;
 }
 
-/* A large variable may lie so far beyond the limit of the stack. Below a stack, systems leave as
- * much free. */
+/* A large variable may lie BEYOND bytes beyond the limit of the stack. Below a stack, systems leave
+ * as much free. */
 #define BEYOND (UINT64_C(128) << 20)
 
 /* Whether the child has left its stack at the end, which is at lower addresses. Memory within the
@@ -271,7 +271,7 @@ enum outcome_status blame_not_added(const struct outcome *outcome, int error)
 		log_line(
 			LOG_ERROR,
 			"%s: a function has written to memory that is not its own, or has forked a "
-			"child that went on behind it",
+			"child that went on after it",
 			what);
 	else if (error == -ENODATA)
 		log_line(LOG_ERROR, "%s: there are no samples", what);

@@ -15,8 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* How far libraries, heap and stack are moved: 0 to 4,095 times so many pages, which a small
- * address space has, too; and fewer than so many bytes. */
+/* How far libraries, heap and stack are moved: libraries by 0 to 4,095 times PAGES pages, which a
+ * small address space has, too; the others by fewer bytes than these. */
 #define PAGES 7
 #define HEAP 4096
 #define STACK 4096
@@ -300,7 +300,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	child_end(shared, error);
 }
 
-/* Work deeper in the stack, by so many bytes. */
+/* Work deeper in the stack, by `bytes`. */
 static void descend(size_t bytes, const struct child_job *job, const struct child_memory *memory,
 		    child_load *load)
 {

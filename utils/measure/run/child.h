@@ -89,7 +89,7 @@ struct child_shared {
 /* Where that is. This structure itself is not shared. */
 struct child_memory {
 	struct child_shared *shared;
-	struct cpucycles_meter *meter; /* behind it, shared, too */
+	struct cpucycles_meter *meter; /* after it, shared, too */
 	size_t meter_bytes;
 	/* All of it, see memory.h. */
 	void *map;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A constant of this name behind that of a function has the bytes of one call, or, behind that of
+/* A constant of this name after that of a function has the bytes of one call, or, after that of
  * FUNCTION_input, those of an input. */
 #define BYTES "_bytes"
 
@@ -43,7 +43,7 @@ static void say_not_loaded(const struct target *target, struct cpucycles_reason 
 	reason_say(reason, 0, "does not load: %s", why ? why : "dlopen(3) gives no reason");
 	if ((here || strchr(path, '/')) && mistake_in_file(target, reason))
 		return;
-	/* As if somebody has written a name of C++. */
+	/* As a user would write a name of C++. */
 	if (path[strlen(path) - 1] == ':')
 		reason_remedy(reason, "the last colon is before the function: expected "
 				      "FILE:FUNCTION, with the name that nm(1) shows");

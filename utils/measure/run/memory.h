@@ -30,7 +30,7 @@ void memory_start(const struct child_job *job, const struct child_memory *memory
 #define MEMORY_NO_ORDER 125
 
 /* In that program: the job that it is to do, with its memory. argument: what the program was given.
- * 0, or a negative errno: the program was started by somebody else, or by another version. */
+ * 0, or a negative errno: the program was not started by this version of the tool. */
 int memory_attach(const char *argument, struct child_job *job, struct child_memory *memory);
 
 #endif

@@ -13,15 +13,15 @@
 /* One of several pairs has so long at least, while there is time: a verdict takes some seconds. */
 #define PAIR_LEAST_NS UINT64_C(5000000000)
 
-/* With a precision, and where functions are linked anew, so many processes measure so long, and the
- * others share the rest of the time: often, fewer suffice. */
+/* With a precision, and where functions are linked anew, PROCESSES_BRIEF processes share a part of
+ * the time, and the others share the rest: often, fewer suffice. */
 #define PROCESSES_BRIEF 100
 
 /* If there are samples for fewer than this, a process takes more of them: the figures of few
  * samples are coarse. */
 #define SAMPLES_LEAST 10
 
-/* In so many processes the samples of -n are divided: for a comparison, and for one function. */
+/* Processes among which the samples of -n are divided: for a comparison, and for one function. */
 #define PROCESSES_WANTED 50
 #define PROCESSES_ALONE 10
 

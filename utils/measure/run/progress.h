@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* The text of the line after so many nanoseconds, without what makes it a line. */
+/* The text of the line after `ns` nanoseconds, without what makes it a line. */
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns);
 

@@ -34,7 +34,7 @@ enum outcome_status put_status(const char *option, const struct raw *raw, int er
 	return OUTCOME_OUTPUT;
 }
 
-/* What a disk may delay. */
+/* Work that may block on I/O. */
 struct disk_work {
 	struct raw *raw;
 	void (*write)(const void *, FILE *); /* of this argument; NULL: put it in its place */
@@ -87,7 +87,7 @@ static void append(struct raw *raw, void (*write)(const void *, FILE *), const v
 	struct disk_work w = { .raw = raw, .write = write, .argument = argument };
 	int error = do_apart(&w);
 
-	/* Ctrl-C came now: once more, behind what was complete. */
+	/* Ctrl-C came now: once more, after what was complete. */
 	if (error == -EINTR && !signals_must_end()) {
 		raw_undo(raw);
 		error = raw_write(raw, write, argument);

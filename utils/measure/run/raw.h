@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 struct raw {
-	const char *path; /* NULL: nobody wants the file, and nothing of the rest holds */
+	const char *path; /* NULL: not requested; the other members are unset */
 	struct publish_place place;
 	int lock, fd; /* below 0: closed */
 	off_t length; /* of what is complete: the samples of whole processes */
@@ -58,7 +58,7 @@ void raw_keep(struct raw *raw, int error);
 /* Forget those of a process that could not write them all. */
 void raw_undo(struct raw *raw);
 
-/* In a process that runs somebody else's code: let go of the file. */
+/* In a process that runs the user's functions: let go of the file. */
 void raw_leave(const struct raw *raw);
 
 /* Put the file in its place. wait: for the disk. In a process that shares it, or in this one. */

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of the process that Ctrl-C interrupts, so many samples count: what they say is known at once. */
+/* Samples that count of the process that Ctrl-C interrupts: these are judged at once. */
 #define HASTY_SAMPLES 50000
 
 /* What is to be done when a child has ended. */
@@ -55,7 +55,7 @@ static void judge_apart(void *argument)
 	a->part->error = error;
 }
 
-/* Judge a process, in haste if somebody waits for the end. */
+/* Judge a process, in haste after Ctrl-C. */
 static void judge_process(struct adding *a)
 {
 	const size_t bytes = outcome_part_bytes(a->outcome);

@@ -29,7 +29,7 @@ struct tries {
 
 /*
  * Measures n targets for each of several sizes or pairs, of which there are *count. targets has
- * those of all of them, behind one another. An outcome has the check, the plan and the samples at
+ * those of all of them, one after another. An outcome has the check, the plan and the samples at
  * first, and is filled in, and so are the states of the targets and the file of samples, if there
  * is one. What went wrong is printed on standard error. n is 0 for the check.
  *

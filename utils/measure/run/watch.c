@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The parent wakes up so often. Seldom, because each time takes a CPU from somebody, perhaps from
- * the child. */
+/* How often the parent wakes up. Seldom, because each time takes a CPU from another process,
+ * perhaps from the child. */
 #define LOOK_NS 250000000
 
 /* The functions read nothing, and what they print does not mix with the results. */
@@ -108,7 +108,7 @@ struct silence {
 	uint64_t looked_ns, ns;
 };
 
-/* Of a time in which this process did not run either, because somebody has stopped both or the
+/* Of a time in which this process did not run either, because both were stopped or the
  * machine, not more than that of two looks counts. */
 static void listen(struct silence *silence, const struct beat *beat, uint64_t now_ns,
 		   uint64_t step_ns)
@@ -168,7 +168,7 @@ void watch_run(const struct child_job *job, const struct child_memory *memory,
 	watched->error = 0;
 	if (signals_asked())
 		signals_count_as_one();
-	/* It may have finished its job while it was being ended, or crash behind it. */
+	/* It may have finished its job while it was being ended, or crash after it. */
 	if (memory->shared->phase == CHILD_IS_DONE)
 		watched->end = WATCH_DONE;
 	else if (watched->end == WATCH_DONE)
