@@ -193,7 +193,7 @@
 #define hash_step cpucycles_i_hash_step
 #define hash_text cpucycles_i_hash_text
 #define instrument_measure cpucycles_i_instrument_measure
-#define instrument_renew_cost cpucycles_i_instrument_renew_cost
+#define instrument_renew_overhead cpucycles_i_instrument_renew_overhead
 #define judge_add_time cpucycles_i_judge_add_time
 #define judge_add_warnings cpucycles_i_judge_add_warnings
 #define judge_compare cpucycles_i_judge_compare
@@ -245,9 +245,6 @@
 #define leak_samples cpucycles_i_leak_samples
 #define leak_take cpucycles_i_leak_take
 #define leak_tidy cpucycles_i_leak_tidy
-#define left_any cpucycles_i_left_any
-#define left_look cpucycles_i_left_look
-#define left_say cpucycles_i_left_say
 #define linux_cells cpucycles_i_linux_cells
 #define linux_cpu_path cpucycles_i_linux_cpu_path
 #define linux_first_cpu cpucycles_i_linux_first_cpu
@@ -347,6 +344,9 @@
 #define reason_remedy cpucycles_i_reason_remedy
 #define reason_say cpucycles_i_reason_say
 #define reason_tidy cpucycles_i_reason_tidy
+#define replicates_judge cpucycles_i_replicates_judge
+#define replicates_placement cpucycles_i_replicates_placement
+#define replicates_values cpucycles_i_replicates_values
 #define run_all cpucycles_i_run_all
 #define run_balanced cpucycles_i_run_balanced
 #define selection_add_turn cpucycles_i_selection_add_turn
@@ -383,7 +383,7 @@
 #define sysfs_line cpucycles_i_sysfs_line
 #define table_print cpucycles_i_table_print
 #define table_put cpucycles_i_table_put
-#define take_costs cpucycles_i_take_costs
+#define take_overheads cpucycles_i_take_overheads
 #define take_sample cpucycles_i_take_sample
 #define text_is cpucycles_i_text_is
 #define text_skip cpucycles_i_text_skip
@@ -396,9 +396,9 @@
 #define ticks_rate cpucycles_i_ticks_rate
 #define timebase_rate cpucycles_i_timebase_rate
 #define timebase_told cpucycles_i_timebase_told
-#define units_judge cpucycles_i_units_judge
-#define units_placement cpucycles_i_units_placement
-#define units_values cpucycles_i_units_values
+#define unrestored_any cpucycles_i_unrestored_any
+#define unrestored_look cpucycles_i_unrestored_look
+#define unrestored_say cpucycles_i_unrestored_say
 #define verdict_carryover cpucycles_i_verdict_carryover
 #define verdict_due cpucycles_i_verdict_due
 #define verdict_fewest cpucycles_i_verdict_fewest

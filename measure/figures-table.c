@@ -168,8 +168,8 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 		{ NULL, "trimmed_mean_ratio_low", low_of(mean), FIGURES_VERDICT },
 		{ NULL, "trimmed_mean_ratio_high", mean->high, FIGURES_VERDICT },
 		{ "within", "within", v->within > 0 ? v->within : NAN, FIGURES_VERDICT },
-		{ "units", "units", (double)m->units, FIGURES_COUNT },
-		/* Before there is a unit, JSON has null, and CSV has 0. */
+		{ "units", "units", (double)m->replicates, FIGURES_COUNT },
+		/* Before there is a replicate, JSON has null, and CSV has 0. */
 		{ "layouts", NULL, layouts, FIGURES_VERDICT },
 		{ NULL, "layouts", layouts > 0 ? layouts : NAN, FIGURES_COUNT },
 		{ "placement_part", "placement_part", f->linked ? m->placement : NAN,

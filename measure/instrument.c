@@ -110,12 +110,12 @@ void instrument_measure(const struct source *source, double scratch[],
 	const uint64_t ns = raw_clock_ns();
 
 	instrument->step = find_step(source, scratch);
-	instrument_renew_cost(source, scratch, instrument);
+	instrument_renew_overhead(source, scratch, instrument);
 	instrument->step_ns = instrument->step * unit_ns(source, count, ns);
 }
 
-void instrument_renew_cost(const struct source *source, double scratch[],
-			   struct instrument *instrument)
+void instrument_renew_overhead(const struct source *source, double scratch[],
+			       struct instrument *instrument)
 {
 	for (size_t i = 0; i < INSTRUMENT_PAIRS; i++) {
 		struct pair pair = pair_take(source, NULL, NULL, 0);
@@ -125,7 +125,7 @@ void instrument_renew_cost(const struct source *source, double scratch[],
 		scratch[i] = between(source, pair.begin, pair.end);
 	}
 	statistics_sort(scratch, INSTRUMENT_PAIRS);
-	instrument->cost = statistics_smooth_iqm(scratch, INSTRUMENT_PAIRS, instrument->step);
+	instrument->overhead = statistics_smooth_iqm(scratch, INSTRUMENT_PAIRS, instrument->step);
 	instrument->noise = statistics_quantile(scratch, INSTRUMENT_PAIRS, 0.75) -
 			    statistics_quantile(scratch, INSTRUMENT_PAIRS, 0.25);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a counter is, measured: its step, and the cost of an empty pair of reads. */
+/* What a counter is, measured: its step, and the overhead of an empty pair of reads. */
 
 #ifndef CPUCYCLES_INSTRUMENT_H
 #define CPUCYCLES_INSTRUMENT_H
@@ -12,10 +12,10 @@
 
 /* In units of the source. */
 struct instrument {
-	double step;    /* 0: the counter stands still */
-	double step_ns; /* the same in nanoseconds of a clock, which may be off by some percent */
-	double cost;    /* of an empty pair: smooth interquartile mean */
-	double noise;   /* of an empty pair: distance of the quartiles */
+	double step;     /* 0: the counter stands still */
+	double step_ns;  /* the same in nanoseconds of a clock, which may be off by some percent */
+	double overhead; /* of an empty pair: smooth interquartile mean */
+	double noise;    /* of an empty pair: distance of the quartiles */
 };
 
 /* Takes a millisecond; a counter that moves seldom is watched for INSTRUMENT_WATCH_NS. scratch has
@@ -24,9 +24,9 @@ struct instrument {
 void instrument_measure(const struct source *source, double scratch[],
 			struct instrument *instrument);
 
-/* Measure the cost and the noise again. A pair takes more ticks while a core that was idle still
- * runs slowly. */
-void instrument_renew_cost(const struct source *source, double scratch[],
-			   struct instrument *instrument);
+/* Measure the overhead and the noise again. A pair takes more ticks while a core that was idle
+ * still runs slowly. */
+void instrument_renew_overhead(const struct source *source, double scratch[],
+			       struct instrument *instrument);
 
 #endif

@@ -6,8 +6,8 @@
 #include "config.h"
 
 #include "judge.h"
-#include "give.h"
-#include "here.h"
+#include "sized.h"
+#include "current-cpu.h"
 #include "reason.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ int judge_event_info(const struct run *run, size_t event, struct cpucycles_event
 	f.checked = !entry->error && !entry->reason.what[0] &&
 		    (entry->finding.expected || entry->event.ask.source == EVENT_BREAKPOINT);
 	f.user_mode = !entry->error && !strcmp(event_group_way(run->events->group), "user mode");
-	if (!give(info, &f, sizeof f) || !reason_give(reason, &entry->reason))
+	if (!sized_copy_out(info, &f, sizeof f) || !reason_give(reason, &entry->reason))
 		return -EINVAL;
 	return entry->error;
 }
@@ -91,7 +91,7 @@ int judge_events_lost(const struct run *run, struct cpucycles_reason *reason)
 		reason_say(reason, EAGAIN, "the events did not count all the time");
 		reason_remedy(reason,
 			      "measure again, on one CPU (taskset -c %d), with fewer events",
-			      here_to_stay());
+			      current_cpu_or_0());
 	}
 	return -EAGAIN;
 }
@@ -113,7 +113,7 @@ int judge_event(const struct run *run, size_t i, size_t event, double *per_call)
 	track = &run->tracks[i];
 	if (track->event_samples == 0)
 		return -ENODATA;
-	count = track->event_sums[sum] / (double)track->event_samples - run->event_cost[sum];
+	count = track->event_sums[sum] / (double)track->event_samples - run->event_overhead[sum];
 	*per_call = fabs(count) < EVENT_NOTHING ? 0 : count / run->batch;
 	return 0;
 }

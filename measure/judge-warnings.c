@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "judge.h"
-#include "here.h"
+#include "current-cpu.h"
 #include "letters.h"
 #include "number.h"
 #include "reason.h"
@@ -34,7 +34,7 @@ static void say_backwards(const struct judge_findings *f, struct cpucycles_reaso
 	reason_say(reason, 0, "the counter stepped back %" PRIu64 " times, by up to %s %s",
 		   watch->backwards, number_digits(4, watch->worst).text, unit_of(f));
 	reason_remedy(reason, "stay on one CPU: taskset -c %d, or ask for another counter",
-		      here_to_stay());
+		      current_cpu_or_0());
 }
 
 static void say_rate(const struct judge_findings *f, struct cpucycles_reason *reason)
@@ -150,7 +150,7 @@ static void say_drift(const struct judge_findings *f, struct cpucycles_reason *r
 
 static void say_state(const struct judge_findings *f, struct cpucycles_reason *reason)
 {
-	left_say(&f->run->tracks[f->work].left, reason);
+	unrestored_say(&f->run->tracks[f->work].unrestored, reason);
 }
 
 /* say: the sentence, from what was found. */

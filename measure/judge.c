@@ -5,7 +5,7 @@
 
 #include "judge.h"
 #include "checks.h"
-#include "give.h"
+#include "sized.h"
 #include "statistics.h"
 
 #include <assert.h>
@@ -153,7 +153,7 @@ static uint64_t find_in_run(struct judge_findings *f)
 					     w->ns_error + f->instrument->step_ns, source->hz,
 					     source->hz_ppm, &f->rate),
 		    CPUCYCLES_WARNING_RATE) |
-	       when(left_any(&f->run->tracks[f->work].left), CPUCYCLES_WARNING_STATE) |
+	       when(unrestored_any(&f->run->tracks[f->work].unrestored), CPUCYCLES_WARNING_STATE) |
 	       when(w->moves, CPUCYCLES_WARNING_MOVED) |
 	       when(checks_frequency(w->before, w->after), CPUCYCLES_WARNING_FREQUENCY);
 }
@@ -186,7 +186,7 @@ int judge_result(const struct run *run, const struct source *source,
 
 	if (error)
 		return error;
-	return give(result, &f.result, sizeof f.result) ? 0 : -EINVAL;
+	return sized_copy_out(result, &f.result, sizeof f.result) ? 0 : -EINVAL;
 }
 
 /* A counter of this thread's cycles stands still while another thread has the CPU, and a clock does
@@ -283,7 +283,7 @@ int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *ver
 	v.high = found.high;
 	v.floor = found.floor;
 	v.samples_needed = judge_needed(run, &found);
-	return give(verdict, &v, sizeof v) ? 0 : -EINVAL;
+	return sized_copy_out(verdict, &v, sizeof v) ? 0 : -EINVAL;
 }
 
 double judge_log_ratio(const struct run *run, size_t i, size_t baseline)

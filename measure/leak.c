@@ -5,8 +5,8 @@
 
 #include "leak.h"
 #include "draw.h"
-#include "give.h"
-#include "here.h"
+#include "sized.h"
+#include "current-cpu.h"
 #include "leak-inputs.h"
 #include "leak-judge.h"
 #include "pair.h"
@@ -118,8 +118,8 @@ static bool take_call(struct test *t, size_t slot, double *units)
 	left = state_get();
 	if (!state_is(&left, &t->own))
 		state_set(&t->own);
-	*units = (double)(pair.end - pair.begin) * source->units - t->meter->instrument.cost;
-	cpu = here_cpu();
+	*units = (double)(pair.end - pair.begin) * source->units - t->meter->instrument.overhead;
+	cpu = current_cpu();
 	if (cpu == t->cpu && !pair.moved && pair.end >= pair.begin)
 		return true;
 	t->cpu = cpu;
@@ -263,9 +263,9 @@ static void run_test(struct test *t)
 	run_reset(run, 0);
 	t->own = state_get();
 	t->state = run->states ? run->states[0] : t->own;
-	t->cpu = here_cpu();
+	t->cpu = current_cpu();
 	t->block = choose_block(t, try_calls(t));
-	instrument_renew_cost(&meter->source, run->scratch, &meter->instrument);
+	instrument_renew_overhead(&meter->source, run->scratch, &meter->instrument);
 	t->start_ns = raw_clock_ns();
 	take_blocks(t);
 	meter->leak.took_ns = raw_clock_ns() - t->start_ns;
@@ -291,7 +291,7 @@ static int begin(struct test *t)
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 	      struct cpucycles_reason *reason)
 {
-	if (!take(leak, from, sizeof *leak))
+	if (!sized_copy_in(leak, from, sizeof *leak))
 		return reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu",
 				  from->size, sizeof *leak);
 	if (!leak->call)

@@ -31,7 +31,7 @@ struct measured {
 	/* The same from the means of nearly all samples (struct judge_findings), where the verdict
 	 * above is on typical calls. A ratio that is not a number: not known. */
 	struct verdict mean_verdict;
-	size_t units; /* that the verdict is made from */
+	size_t replicates; /* that the verdict is made from */
 	/* How far the value of one process is from the centre, as a part of 1, if the functions are
 	 * linked anew for each process. Otherwise not a number. */
 	double placement;

@@ -12,7 +12,7 @@
 
 #include "chain.h"
 #include "events.h"
-#include "give.h"
+#include "sized.h"
 #include "kperf.h"
 #include "leak.h"
 #include "meter.h"
@@ -82,7 +82,7 @@ static size_t turns_of(size_t works)
 static int set_defaults(const struct cpucycles_meter_options *options,
 			struct cpucycles_meter_options *o, struct cpucycles_reason *reason)
 {
-	if (options && !take(o, options, sizeof *o))
+	if (options && !sized_copy_in(o, options, sizeof *o))
 		return reason_say(reason, EINVAL, "the options' size is %zu, expected %zu",
 				  options->size, sizeof *o);
 	if (!options)
@@ -189,7 +189,7 @@ static void make_bool(bool *value)
 /* No system has more signals. */
 #define SIGNALS_MAX 1024
 
-static void tidy_left(struct left *left)
+static void tidy_left(struct unrestored *left)
 {
 	make_bool(&left->direction);
 	make_bool(&left->control);
@@ -255,7 +255,7 @@ bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
 	for (size_t i = 0; i < run->works; i++) {
 		struct track *track = &run->tracks[i];
 
-		tidy_left(&track->left);
+		tidy_left(&track->unrestored);
 		fetch(from, to, track->samples, run->rounds * run->places * sizeof(double));
 		for (size_t place = 0; place < run->places; place++)
 			fetch(from, to, track->blocks[place], run->blocks * sizeof(double));

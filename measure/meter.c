@@ -8,7 +8,7 @@
 #pragma GCC visibility pop
 
 #include "chain.h"
-#include "give.h"
+#include "sized.h"
 #include "judge.h"
 #include "leak.h"
 #include "meter.h"
@@ -34,7 +34,7 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 		.unit = meter->source.unit,
 		.next_best = meter->next_best,
 		.step = meter->instrument.step,
-		.cost = meter->instrument.cost,
+		.cost = meter->instrument.overhead,
 		.noise = meter->instrument.noise,
 		.hz = meter->source.hz,
 		.hz_ppm = meter->source.hz_ppm,
@@ -42,7 +42,7 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 	};
 	const int error = meter_check_use(meter, NULL);
 
-	return error ? error : give(info, &i, sizeof i) ? 0 : -EINVAL;
+	return error ? error : sized_copy_out(info, &i, sizeof i) ? 0 : -EINVAL;
 }
 
 /* Counts */
@@ -95,7 +95,7 @@ static int check_works(const struct cpucycles_meter *meter, const struct cpucycl
 static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 			 struct cpucycles_plan *p, struct cpucycles_reason *reason)
 {
-	if (plan && !take(p, plan, sizeof *p))
+	if (plan && !sized_copy_in(p, plan, sizeof *p))
 		return reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu",
 				  plan->size, sizeof *p);
 	if (!plan)
@@ -271,7 +271,7 @@ int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_l
 		return -ENODATA;
 	if (meter->run.watch.lost)
 		return -EAGAIN;
-	return give(result, &meter->leak.result, sizeof meter->leak.result) ? 0 : -EINVAL;
+	return sized_copy_out(result, &meter->leak.result, sizeof meter->leak.result) ? 0 : -EINVAL;
 }
 
 /* Events */
@@ -326,5 +326,5 @@ int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], 
 	if (error)
 		return error;
 	m.within = cpucycles_meter_now(meter) - m.count;
-	return give(moment, &m, sizeof m) ? 0 : -EINVAL;
+	return sized_copy_out(moment, &m, sizeof m) ? 0 : -EINVAL;
 }

@@ -5,7 +5,7 @@
 
 #include "pair.h"
 #include "fence.h"
-#include "here.h"
+#include "current-cpu.h"
 #include "tsc.h"
 
 #include <stddef.h>
@@ -54,7 +54,7 @@ struct pair pair_among(const struct pair_place *before, const struct pair *regis
  * is seen. */
 static inline struct pair_place place_before(const struct source *source)
 {
-	const int cpu = here_cpu();
+	const int cpu = current_cpu();
 
 	return (struct pair_place){ cpu, source->read() };
 }
@@ -63,7 +63,7 @@ static inline struct pair among(const struct source *source, const struct pair_p
 				const struct pair *registers)
 {
 	const int64_t count = source->read();
-	const struct pair_place after = { here_cpu(), count };
+	const struct pair_place after = { current_cpu(), count };
 
 	return pair_among(before, registers, &after);
 }

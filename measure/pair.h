@@ -25,7 +25,7 @@ struct pair {
 
 /*
  * Call the work batch times between two fenced reads. A batch of 0 calls is an empty pair, and its
- * cost is what a sample has in addition to the calls.
+ * overhead is what a sample has in addition to the calls.
  *
  * All works are called by the same instruction: the same function through two call sites differed
  * by 0.085 %, which is more than many a comparison is about.
@@ -45,7 +45,7 @@ struct pair pair_take_input(const struct source *source,
  * most moves. Pure.
  */
 struct pair_place {
-	int cpu; /* here_cpu() */
+	int cpu; /* current_cpu() */
 	int64_t count;
 };
 struct pair pair_among(const struct pair_place *before, const struct pair *registers,

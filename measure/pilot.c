@@ -124,7 +124,7 @@ static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 	bool slow;
 
 	take_sample(s, track, 1, NULL);
-	track->left.signal = take_see_mask(s);
+	track->unrestored.signal = take_see_mask(s);
 	start = raw_clock_ns();
 	end = start + budget_ns;
 	if (s->run->single) {

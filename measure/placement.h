@@ -14,10 +14,10 @@
  *
  * All that is drawn for one function is drawn for each other one in the same way, and independently
  * of it. So functions that are equal can change places without a change of any chance. This is what
- * makes the values of units symmetric about 0: see units.h. It has to be true of equal functions of
- * one file, too, which lie at different places in that file. So it is the function itself that
- * begins at a step, and not the code of its file; and the code that it calls has a place of its
- * own.
+ * makes the values of replicates symmetric about 0: see replicates.h. It has to be true of equal
+ * functions of one file, too, which lie at different places in that file. So it is the function
+ * itself that begins at a step, and not the code of its file; and the code that it calls has a
+ * place of its own.
  */
 
 #ifndef CPUCYCLES_PLACEMENT_H

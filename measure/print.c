@@ -10,7 +10,7 @@
 #pragma GCC visibility pop
 
 #include "figures.h"
-#include "give.h"
+#include "sized.h"
 #include "judge.h"
 #include "letters.h"
 #include "meter.h"
@@ -234,7 +234,7 @@ static size_t samples_of(const struct cpucycles_plan *plan)
 {
 	struct cpucycles_plan p;
 
-	if (!plan || !take(&p, plan, sizeof p) || !p.samples)
+	if (!plan || !sized_copy_in(&p, plan, sizeof p) || !p.samples)
 		return SAMPLES_DEFAULT;
 	return p.samples < SAMPLES_MOST ? (size_t)p.samples : SAMPLES_MOST;
 }

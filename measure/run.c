@@ -6,7 +6,7 @@
 #include "run.h"
 #include "draw.h"
 #include "events.h"
-#include "here.h"
+#include "current-cpu.h"
 #include "judge.h"
 #include "pilot.h"
 #include "raw-clock.h"
@@ -83,7 +83,7 @@ static double core_frequency(struct chain_times *times, uint64_t budget_ns)
 
 static void see_cpu(struct watch *watch, int *cpu)
 {
-	const int now = here_cpu();
+	const int now = current_cpu();
 
 	if (now == *cpu)
 		return;
@@ -102,11 +102,11 @@ static void see_mask_behind(const struct setting *s)
 	struct run *run = s->run;
 
 	for (size_t i = 0; i < run->works; i++)
-		if (!signal || run->tracks[i].left.signal)
+		if (!signal || run->tracks[i].unrestored.signal)
 			return;
 	for (size_t i = 0; i < run->works; i++) {
-		run->tracks[i].left.signal = signal;
-		run->tracks[i].left.by_any = run->works > 1;
+		run->tracks[i].unrestored.signal = signal;
+		run->tracks[i].unrestored.by_any = run->works > 1;
 	}
 }
 
@@ -274,7 +274,7 @@ static void prepare_track(const struct setting *s, struct track *track,
 	track->event_samples = 0;
 	track->state = states ? states[number] : s->own;
 	track->called = false;
-	track->left = (struct left){ 0 };
+	track->unrestored = (struct unrestored){ 0 };
 }
 
 /* How many of the first n works are the same function as work i. */
@@ -381,10 +381,10 @@ static void measure_works(struct setting *s)
 	struct moment first, last;
 
 	watch->before = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
-	instrument_renew_cost(s->source, s->run->scratch, s->instrument);
-	take_costs(s);
+	instrument_renew_overhead(s->source, s->run->scratch, s->instrument);
+	take_overheads(s);
 	s->run->block = block_of(s, try_rounds(s));
-	s->cpu = here_cpu();
+	s->cpu = current_cpu();
 	s->start_ns = raw_clock_ns();
 	first = look_at_clocks(s->source);
 	take_rounds(s);

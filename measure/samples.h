@@ -10,7 +10,7 @@
 #include "chain.h"
 #include "events.h"
 #include "instrument.h"
-#include "left.h"
+#include "unrestored.h"
 #include "source.h"
 #include "verdict.h"
 
@@ -44,16 +44,16 @@
 struct track {
 	struct cpucycles_work work;
 	int number; /* of the work */
-	/* Units per call, cost taken off: of each round all places. Of tracks after works_max, it
-	 * is the scratch. */
+	/* Units per call, overhead taken off: of each round all places. Of tracks after works_max,
+	 * it is the scratch. */
 	double *samples;
 	double *blocks[RUN_PLACES_MAX]; /* smooth interquartile means of each block, by place */
 	double pilot;                   /* units per call, in the pilot */
-	double event_sums[EVENTS_SUMS]; /* of all samples, cost not taken off */
+	double event_sums[EVENTS_SUMS]; /* of all samples, overhead not taken off */
 	size_t event_samples;           /* in these sums */
 	struct state state;             /* that each call, or its `before`, begins with */
 	bool called;                    /* in this run, at least once */
-	struct left left;
+	struct unrestored unrestored;
 };
 
 /* What is watched while the samples are taken. */
@@ -81,8 +81,8 @@ struct run {
 	/* Of each work of the next run, what its calls begin with. NULL: what the caller of the run
 	 * has. A run leaves this pointer alone. */
 	const struct state *states;
-	/* Which signal the thread blocks since the last call, or no longer: see left.h. NULL: not
-	 * requested. A run leaves this pointer alone, too. */
+	/* Which signal the thread blocks since the last call, or no longer: see unrestored.h. NULL:
+	 * not requested. A run leaves this pointer alone, too. */
 	int (*see_mask)(void);
 	/* Calls in a sample. 0: the pilot finds them. A run leaves this alone, too. */
 	unsigned batch_given;
@@ -98,12 +98,12 @@ struct run {
 	size_t block;    /* rounds in a block */
 	_Atomic(size_t) rounds; /* whole ones; another process may read how far the run is */
 	size_t blocks;
-	size_t limit;                   /* rounds at most */
-	unsigned look;                  /* looks at the blocks so far */
-	size_t looked;                  /* blocks at the last look */
-	size_t due;                     /* blocks at the next one */
-	double error;                   /* of one comparison */
-	double event_cost[EVENTS_SUMS]; /* of one sample of empty calls */
+	size_t limit;                       /* rounds at most */
+	unsigned look;                      /* looks at the blocks so far */
+	size_t looked;                      /* blocks at the last look */
+	size_t due;                         /* blocks at the next one */
+	double error;                       /* of one comparison */
+	double event_overhead[EVENTS_SUMS]; /* of one sample of empty calls */
 	struct watch watch;
 	struct chain_times times; /* for the core's frequency */
 	_Atomic(int) at;          /* the index of the work that runs; -1: none */

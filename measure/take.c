@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Samples of an empty function, to estimate the overhead of a reading. */
-#define EVENT_COST_SAMPLES 51
+#define EVENT_OVERHEAD_SAMPLES 51
 
 /* Samples of an empty function, to estimate the time of the loop and the calls. They take at most
  * budget / LOOP_PART. */
@@ -47,7 +47,7 @@ take_pair(const struct setting *s, struct track *track, unsigned batch, double e
 	pair = pair_take(s->source, work->call, work->context, batch);
 	/* Before any code that copies memory: that would go backwards, and crash. */
 	if (state_clear_direction())
-		track->left.direction = true;
+		track->unrestored.direction = true;
 	if (!events)
 		return pair;
 	events_stop(events, event_sums);
@@ -93,7 +93,7 @@ static struct pair take_pair_apart(const struct setting *s, struct track *track,
 	track->called = true;
 	pair = take_pair(s, track, batch, event_sums);
 	after = state_get();
-	left_look(&track->left, &before, &after);
+	unrestored_look(&track->unrestored, &before, &after);
 	if (!state_is(&after, &s->own))
 		state_set(&s->own);
 	return pair;
@@ -111,7 +111,7 @@ double take_sample(struct setting *s, struct track *track, unsigned batch, doubl
 	see_order(&s->run->watch, s->source, pair.begin, pair.end);
 	s->last = pair.end;
 	s->moved = pair.moved;
-	return (units - s->instrument->cost) / batch;
+	return (units - s->instrument->overhead) / batch;
 }
 
 static void empty(void *unused)
@@ -121,7 +121,7 @@ static void empty(void *unused)
 
 /* The overhead of a sample's events: the reading, the pair, and the calls. The median,
  * because one interrupted sample would spoil a mean. */
-static void find_event_cost(const struct setting *s)
+static void find_event_overhead(const struct setting *s)
 {
 	struct track track = { .work = { .name = "empty", .call = empty } };
 	double *const values = s->run->scratch; /* of each event all samples */
@@ -132,21 +132,24 @@ static void find_event_cost(const struct setting *s)
 	if (!s->run->events)
 		return;
 	take_pair(s, &track, s->run->batch, sums); /* may bring its code into memory */
-	while (n < EVENT_COST_SAMPLES && (n == 0 || s->run->batch == 1 || raw_clock_ns() < end)) {
+	while (n < EVENT_OVERHEAD_SAMPLES &&
+	       (n == 0 || s->run->batch == 1 || raw_clock_ns() < end)) {
 		memset(sums, 0, sizeof sums);
 		take_pair(s, &track, s->run->batch, sums);
 		for (size_t e = 0; e < EVENTS_SUMS; e++)
-			values[e * EVENT_COST_SAMPLES + n] = sums[e];
+			values[e * EVENT_OVERHEAD_SAMPLES + n] = sums[e];
 		n++;
 	}
 	for (size_t e = 0; e < EVENTS_SUMS; e++)
-		s->run->event_cost[e] = statistics_median(values + e * EVENT_COST_SAMPLES, n);
+		s->run->event_overhead[e] =
+			statistics_median(values + e * EVENT_OVERHEAD_SAMPLES, n);
 }
 
-_Static_assert(EVENTS_SUMS *EVENT_COST_SAMPLES <= INSTRUMENT_PAIRS, "they fit into the scratch");
+_Static_assert(EVENTS_SUMS *EVENT_OVERHEAD_SAMPLES <= INSTRUMENT_PAIRS,
+	       "they fit into the scratch");
 
 /* How long a batch of an empty function takes: what the loop and the calls take by themselves. */
-static void find_loop_cost(const struct setting *s)
+static void find_loop_overhead(const struct setting *s)
 {
 	struct track track = { .work = { .name = "empty", .call = empty } };
 	const uint64_t end = raw_clock_ns() + s->budget_ns / LOOP_PART;
@@ -163,11 +166,11 @@ static void find_loop_cost(const struct setting *s)
 	}
 	/* The shortest one, because the others may have been interrupted. */
 	statistics_sort(values, n);
-	s->run->loop = (values[0] - s->instrument->cost) / s->run->batch;
+	s->run->loop = (values[0] - s->instrument->overhead) / s->run->batch;
 }
 
-void take_costs(const struct setting *s)
+void take_overheads(const struct setting *s)
 {
-	find_event_cost(s);
-	find_loop_cost(s);
+	find_event_overhead(s);
+	find_loop_overhead(s);
 }

@@ -35,7 +35,7 @@ static inline int take_see_mask(const struct setting *s)
  * event_sums: NULL, or add its events there. */
 double take_sample(struct setting *s, struct track *track, unsigned batch, double event_sums[]);
 
-/* What an empty function counts and takes in such samples: run->event_cost, run->loop. */
-void take_costs(const struct setting *s);
+/* What an empty function counts and takes in such samples: run->event_overhead, run->loop. */
+void take_overheads(const struct setting *s);
 
 #endif

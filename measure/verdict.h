@@ -53,14 +53,14 @@
 #define VERDICT_ERROR 0.005
 
 /* Noise alone shows a difference as rarely as this. Where none is shown, how large it seems to be
- * says nothing about how many more blocks, or units, might tell. */
+ * says nothing about how many more blocks, or replicates, might tell. */
 #define VERDICT_SEEN_ERROR 0.01
 
 /* The share of the error for look number j, from 1. */
 double verdict_share(double error, unsigned look);
 
-/* The share for a judgement of n blocks or units. looks: the looks before, the last one of them at
- * `looked`. Between two looks, that is one look more. */
+/* The share for a judgement of n blocks or replicates. looks: the looks before, the last one of
+ * them at `looked`. Between two looks, that is one look more. */
 double verdict_share_of(double error, unsigned looks, size_t looked, size_t n);
 
 /* At how many blocks look number j, from 1, is due. The first one is the smallest at which an
@@ -68,7 +68,8 @@ double verdict_share_of(double error, unsigned looks, size_t looked, size_t n);
  * because error is 0, or the number is too large. */
 size_t verdict_due(double error, unsigned look);
 
-/* The order is that of the public values. VERDICT_SAME comes from units alone: see units.h. */
+/* The order is that of the public values. VERDICT_SAME comes from replicates alone: see
+ * replicates.h. */
 enum verdict_kind { VERDICT_CANNOT_TELL, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME };
 
 /* "cannot tell", "faster", "slower" or "same". */
@@ -80,38 +81,39 @@ const char *verdict_word(enum verdict_kind kind);
 /* The smallest number of blocks that have an interval of this error. */
 size_t verdict_fewest(double error);
 
-/* How many blocks, or units, make half of an interval as narrow as `margin`, if it is `half` for n
- * of them. It falls with the square root of their number. More than n. */
+/* How many blocks, or replicates, make half of an interval as narrow as `margin`, if it is `half`
+ * for n of them. It falls with the square root of their number. More than n. */
 size_t verdict_more(double half, double margin, size_t n);
 
-/* A verdict by the blocks of one process, or by units of processes: see units.h. */
+/* A verdict by the blocks of one process, or by replicates: see replicates.h. */
 struct verdict {
 	enum verdict_kind kind;
-	/* Work by first: the median of blocks, or the centre of units, and its interval. Without an
-	 * interval, low is 0 and high is infinite. Without any block or unit that has values, ratio
-	 * is NaN. */
+	/* Work by first: the median of blocks, or the centre of replicates, and its interval.
+	 * Without an interval, low is 0 and high is infinite. Without any block or replicate that
+	 * has values, ratio is NaN. */
 	double ratio, low, high;
-	/* Cannot tell: the blocks, or units, that might tell, about; VERDICT_BLOCKS_MAX at most.
+	/* Cannot tell: the blocks, or replicates, that might tell, about; VERDICT_BLOCKS_MAX at
+	 * most.
 	 *
 	 * Of blocks, 0: the number is unknown, because no difference is shown (VERDICT_SEEN_ERROR),
 	 * or too many blocks have no values; or none would, because the places differ as much as
 	 * the works do.
 	 *
-	 * Of units, 0: the functions are equal in all that was seen, to the last digit. */
+	 * Of replicates, 0: the functions are equal in all that was seen, to the last digit. */
 	size_t needed;
 
 	/* Of blocks only: what the places may add to a ratio, as a part of 1: below 1 / (1 + floor)
 	 * is faster, above 1 + floor is slower. Infinite: not known. */
 	double floor;
 
-	/* Of units only: functions that differ by less than this part of 1 are the same; 0: no
+	/* Of replicates only: functions that differ by less than this part of 1 are the same; 0: no
 	 * difference is too small. inside: the whole interval lies between 1 / (1 + within) and
 	 * 1 + within. */
 	double within;
 	bool inside;
-	/* Cannot tell: the units that are needed would tell a difference of this part of 1. If that
-	 * is `within`: they would tell of equal functions that they are the same. 0: any verdict
-	 * takes these. */
+	/* Cannot tell: the replicates that are needed would tell a difference of this part of 1. If
+	 * that is `within`: they would tell of equal functions that they are the same. 0: any
+	 * verdict takes these. */
 	double difference;
 };
 

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "reason.h"
-#include "give.h"
+#include "sized.h"
 #include "letters.h"
 #include "printable.h"
 
@@ -89,5 +89,5 @@ void reason_tidy(struct cpucycles_reason *reason)
 
 bool reason_give(struct cpucycles_reason *to, const struct cpucycles_reason *from)
 {
-	return !to || give(to, from, sizeof *from);
+	return !to || sized_copy_out(to, from, sizeof *from);
 }

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "chain.h"
-#include "here.h"
+#include "current-cpu.h"
 #include "number.h"
 #include "reason.h"
 #include "tsc.h"
@@ -303,7 +303,7 @@ void event_check_say_lost(const struct event *event, struct cpucycles_reason *re
 	}
 	reason_say(reason, EAGAIN, "%.60s: it did not count all the time in a check",
 		   event->ask.text);
-	reason_remedy(reason, "measure again, on one CPU: taskset -c %d", here_to_stay());
+	reason_remedy(reason, "measure again, on one CPU: taskset -c %d", current_cpu_or_0());
 }
 
 /* Also alone, so that what a PMU lacks takes no register from the other events of a group. */

@@ -93,20 +93,20 @@ headers_in() {
 # The second library knows the first by its public functions only, and one file calls these; and by
 # headers that both compile. Each file knows its own header and the files below it. Those that are
 # pure know each other only.
-small='(checks|draw|events|fence|give|groups|here|left|letters|number|pair|reason|source|state|'
-small="${small}statistics|step|tsc|verdict)\.h"
+small='(checks|current-cpu|draw|events|fence|groups|letters|number|pair|reason|sized|source|state|'
+small="${small}statistics|step|tsc|unrestored|verdict)\.h"
 shared='(chain|kperf|raw-clock)\.h'
 parsers='(field|name|word)\.h'
 for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	own="config\.h|$(basename "$file" | sed 's/\.[ch]$//')\.h"
 	pure=yes
 	case $file in
-	*/draw.h | */fence.h | */give.h | */number.h | */tsc.h) ;;
+	*/draw.h | */fence.h | */sized.h | */number.h | */tsc.h) ;;
 	*/statistics.[ch]) ;;
 	*/table.[ch]) own="$own|printable\.h" ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/groups.[ch]) own="$own|(cpucycles-measure|statistics)\.h" ;;
-	*/units.[ch]) own="$own|(statistics|verdict)\.h" ;;
+	*/replicates.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/placement.[ch]) own="$own|draw\.h" ;;
 	*/state.h) own="$own|fence\.h" ;;
 	*/events/name.[ch]) own="$own|(cpucycles-measure|digits|word|reason)\.h" ;;
@@ -116,14 +116,14 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/intel.h) ;;
 	*/pmu-register.h) own="$own|arch/amd64/rdpmc\.h|arch/riscv/csr\.h" ;;
 	*/events/expect.[ch]) own="$own|(chain|known|name)\.h" ;;
-	*/reason.[ch]) own="$own|cpucycles-measure\.h|(give|letters|printable)\.h" ;;
+	*/reason.[ch]) own="$own|cpucycles-measure\.h|(letters|printable|sized)\.h" ;;
 	*) pure= ;;
 	esac
 	case $file in
 	*/source.c) own="$own|cpucycles\.h|$small" ;;
 	*/source.h) own="$own|cpucycles-measure\.h" ;;
-	*/pair.[ch]) own="$own|(fence|here|source|tsc)\.h" ;;
-	*/left.[ch]) own="$own|(cpucycles-measure|letters|reason|state)\.h" ;;
+	*/pair.[ch]) own="$own|(current-cpu|fence|source|tsc)\.h" ;;
+	*/unrestored.[ch]) own="$own|(cpucycles-measure|letters|reason|state)\.h" ;;
 	*/events/known.[ch]) own="$own|chain\.h" ;;
 	*/events/sysfs*.[ch] | */events/pfm*.[ch])
 		own="$own|$parsers|(digits|pfm|reason|sysfs|sysfs-files)\.h"
@@ -136,7 +136,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/events/refusal.[ch]) own="$own|(group|reason)\.h" ;;
 	*/kperf*.[ch]) own="$own|(cpucycles-measure|kperf|kperf-counters|reason)\.h" ;;
 	*/events/check.[ch])
-		own="$own|(chain|expect|group|here|known|number|reason|tsc)\.h"
+		own="$own|(chain|current-cpu|expect|group|known|number|reason|tsc)\.h"
 		;;
 	*/events.[ch]) own="$own|events/(check|group)\.h|(reason|tsc)\.h" ;;
 	*/events/list.[ch]) own="$own|$parsers|(events|intel|pfm|reason|sysfs|tsc)\.h" ;;
@@ -237,7 +237,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	case $room in
 	files) rooms=none below= ;;
 	link) rooms=files below='|placement\.h' ;;
-	result) rooms=files below='|(judge|measured|placement|statistics|units)\.h' ;;
+	result) rooms=files below='|(judge|measured|placement|replicates|statistics)\.h' ;;
 	run) rooms='files|link|result' below='|(judge|meter|placement|state|table)\.h' ;;
 	report)
 		rooms='files|result'

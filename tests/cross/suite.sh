@@ -38,7 +38,7 @@ alike="$bytes tests/bench/test-series tests/calibrated/test-calibrate
 	tests/measure/test-checks tests/measure/test-check tests/measure/test-expect
 	tests/measure/test-sysfs tests/measure/test-word tests/measure/test-events-made
 	tests/measure/test-figures tests/measure/test-placement tests/measure/test-step
-	tests/measure/test-table tests/measure/test-units tests/measure/test-verdict
+	tests/measure/test-table tests/measure/test-replicates tests/measure/test-verdict
 	tests/sentences/test-explain tests/utils/test-leak-text tests/utils/test-linkscript
 	tests/utils/test-report tests/utils/test-result tests/utils/test-run
 	tests/utils/test-sizes tests/utils/test-observe tests/utils/test-opening

@@ -532,7 +532,7 @@ TEST(cost_and_batch)
 	events->n = 2;
 	events->of[0].error = -ENOENT;
 	run.events = events;
-	run.event_cost[1] = 2;
+	run.event_overhead[1] = 2;
 	track.event_sums[1] = 10 * (4 * 5 + 2);
 	track.event_sums[2] = 10 * 4 * 3;
 	assert_int_equal(judge_event(&run, 0, 0, &count), -ENOENT);

@@ -42,7 +42,7 @@ static int begin(UNIT_UNUSED void **state)
 				.high = 2.05,
 			},
 			.mean_verdict.ratio = 3.5,
-			.units = 10,
+			.replicates = 10,
 		};
 		functions[i] = (struct figures_function){
 			.name = names[i],

@@ -463,7 +463,7 @@ TEST(exact_results)
 	const double *samples;
 	size_t n;
 
-	assert_true(meter->instrument.cost == READ_TAKES);
+	assert_true(meter->instrument.overhead == READ_TAKES);
 	assert_true(meter->instrument.noise == 0);
 	run_works(meter, &work, 1);
 	r = result_of(meter, 0);
@@ -527,7 +527,7 @@ TEST(clocks)
 	reset(1);
 	made.now = INT64_MAX / 2;
 	meter = open_made(&source);
-	assert_true(meter->instrument.cost == READ_TAKES / 2.0);
+	assert_true(meter->instrument.overhead == READ_TAKES / 2.0);
 	run_works(meter, &work, 1);
 	assert_true(result_of(meter, 0).median == WORK_TAKES / 2.0);
 	begin = cpucycles_meter_now(meter);

@@ -114,7 +114,7 @@ TEST_WITH(test_sentence_of_layouts, begin, end)
 	outcome.linked = true;
 	outcome.processes = 42;
 	outcome.elapsed_ns = 3100000000;
-	functions[1].measured.units = 10;
+	functions[1].measured.replicates = 10;
 	functions[1].measured.placement = 0.0014;
 	verdict->ratio = 1.0097;
 	verdict->low = 1.0077;
@@ -352,7 +352,7 @@ static void expect_verdicts(const char *expected)
 
 TEST_WITH(test_verdicts, begin, end)
 {
-	functions[1].measured.units = 10;
+	functions[1].measured.replicates = 10;
 	expect_verdicts("# verdict\tslower 100 75 125 10 ./f.so:b\n");
 	functions[1].measured.verdict.kind = VERDICT_CANNOT_TELL;
 	functions[1].measured.verdict.high = INFINITY;
@@ -597,7 +597,7 @@ TEST_WITH(test_json_of_layouts, begin, end)
 {
 	make_json = measure_json;
 	functions[1].measured.placement = functions[1].measured.by_layout = NAN;
-	functions[1].measured.units = 10;
+	functions[1].measured.replicates = 10;
 	functions[1].measured.mean_verdict =
 		(struct verdict){ .ratio = 3, .low = 2.5, .high = 3.5 };
 	expect_json("\"ratio\":2.0,\"ratio_low\":1.75,\"ratio_high\":2.25,"

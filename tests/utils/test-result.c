@@ -56,14 +56,14 @@ TEST_WITH(test_settle, begin, end)
 }
 
 /* Functions that are linked anew, in processes of which four are a unit. */
-static void settle_linked(size_t processes, const double units[])
+static void settle_linked(size_t processes, const double values[])
 {
 	double medians[OUTCOME_PROCESSES], ratios[OUTCOME_PROCESSES];
 
 	for (size_t p = 0; p < processes; p++) {
 		medians[p] = 100;
 		/* Far apart in a unit, with the unit's value as their mean. */
-		ratios[p] = units[p / 4] + 0.1 * ((double)(p % 4) - 1.5);
+		ratios[p] = values[p / 4] + 0.1 * ((double)(p % 4) - 1.5);
 	}
 	outcome.linked = true;
 	settle(processes, medians, ratios);
@@ -72,7 +72,7 @@ static void settle_linked(size_t processes, const double units[])
 static const double unit_values[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
 				      0.09, 0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16 };
 
-TEST_WITH(test_units, begin, end)
+TEST_WITH(test_replicates, begin, end)
 {
 	const struct verdict *v = &functions[1].measured.verdict;
 
@@ -82,10 +82,10 @@ TEST_WITH(test_units, begin, end)
 	assert_int_equal(v->kind, VERDICT_SLOWER);
 	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12);
 	assert_true(fabs(log(v->low) - 0.01) < 1e-12);
-	assert_int_equal(functions[1].measured.units, 10);
+	assert_int_equal(functions[1].measured.replicates, 10);
 	assert_int_equal(outcome_layouts(&outcome, 1), 40);
 	assert_int_equal(outcome_due(&outcome), 60);
-	/* Half of the values are 0.05 from the middle of their units, and the others 0.15. */
+	/* Half of the values are 0.05 from the middle of their replicates, and the others 0.15. */
 	assert_true(functions[1].measured.placement > 0.05 &&
 		    functions[1].measured.placement < 0.2);
 	assert_true(functions[1].measured.by_layout == 0);
@@ -93,27 +93,27 @@ TEST_WITH(test_units, begin, end)
 	outcome.processes = 42;
 	assert_true(outcome_settle(&outcome));
 	assert_int_equal(outcome.looks, 1);
-	assert_int_equal(functions[1].measured.units, 10);
-	/* Without one value, or one process, there are 9 units. */
+	assert_int_equal(functions[1].measured.replicates, 10);
+	/* Without one value, or one process, there are 9 replicates. */
 	for (int i = 0; i < 2; i++) {
 		settle_linked(i ? 39 : 40, unit_values);
 		functions[1].log_ratios[17] = i ? 0.05 : (double)NAN;
 		assert_false(outcome_settle(&outcome));
-		assert_int_equal(functions[1].measured.units, 9);
+		assert_int_equal(functions[1].measured.replicates, 9);
 		assert_int_equal(v->needed, 10);
 		assert_int_equal(outcome_needed(&outcome, 1), 40);
 	}
 	settle_linked(3, unit_values);
 	assert_false(outcome_settle(&outcome));
-	assert_int_equal(functions[1].measured.units, 0);
+	assert_int_equal(functions[1].measured.replicates, 0);
 	assert_true(functions[1].measured.compared && isnan(v->ratio));
 	assert_int_equal(v->needed, 10);
 	outcome.error = 0;
 	assert_true(outcome_due(&outcome) == SIZE_MAX);
 }
 
-/* A look costs a share of the error only if there are more units than at the last one. */
-TEST_WITH(test_looks_of_units, begin, end)
+/* A look costs a share of the error only if there are more replicates than at the last one. */
+TEST_WITH(test_looks_of_replicates, begin, end)
 {
 	const struct verdict *v = &functions[1].measured.verdict;
 	double low;
@@ -124,7 +124,7 @@ TEST_WITH(test_looks_of_units, begin, end)
 	outcome.processes = 60;
 	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 2);
-	assert_int_equal(functions[1].measured.units, 15);
+	assert_int_equal(functions[1].measured.replicates, 15);
 	low = v->low;
 	outcome.processes = 62;
 	outcome_settle(&outcome);
@@ -133,7 +133,7 @@ TEST_WITH(test_looks_of_units, begin, end)
 	outcome.processes = 64;
 	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 3);
-	assert_int_equal(functions[1].measured.units, 16);
+	assert_int_equal(functions[1].measured.replicates, 16);
 }
 
 TEST_WITH(test_within, begin, end)
@@ -151,7 +151,7 @@ TEST_WITH(test_within, begin, end)
 	assert_true(outcome_settle(&outcome));
 	assert_int_equal(v->kind, VERDICT_SAME);
 	assert_true(v->within == 0.01);
-	assert_int_equal(functions[1].measured.units, 10);
+	assert_int_equal(functions[1].measured.replicates, 10);
 	assert_int_equal(outcome_layouts(&outcome, 1), 0);
 	assert_true(isnan(functions[1].measured.placement) &&
 		    isnan(functions[1].measured.by_layout));

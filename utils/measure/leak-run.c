@@ -9,7 +9,7 @@
 #include "report/leak-json.h"
 #include "report/leak-text.h"
 #include "run/answer.h"
-#include "run/blame.h"
+#include "run/failure.h"
 #include "run/memory.h"
 #include "run/put.h"
 #include "run/relink.h"
@@ -58,12 +58,12 @@ static enum outcome_status link_once(struct run_of_leak *r)
 		return OUTCOME_OK;
 	if (signals_asked())
 		return OUTCOME_INTERRUPTED;
-	blame_complain(which == 0 ? target->label : "linking", &reason);
+	failure_complain(which == 0 ? target->label : "linking", &reason);
 	target->state = TARGET_NOT_LINKED;
 	target->reason = reason;
 	if (error == -EDOM)
 		return OUTCOME_NO_INPUT;
-	return blame_not_linked(error, which == 0);
+	return failure_not_linked(error, which == 0);
 }
 
 static enum outcome_status take_report(struct run_of_leak *r, const struct child_memory *memory)
@@ -72,7 +72,7 @@ static enum outcome_status take_report(struct run_of_leak *r, const struct child
 	struct leak_report *const report = &r->report;
 
 	if (!meter || !meter->leak.known)
-		return blame_not_added(&r->outcome, meter ? -ENODATA : -EBADMSG);
+		return failure_not_added(&r->outcome, meter ? -ENODATA : -EBADMSG);
 	report->known = true;
 	report->prepared = memory->shared->prepares;
 	report->moved = meter->leak.moved;
@@ -89,12 +89,12 @@ static enum outcome_status judge(struct run_of_leak *r, const struct child_memor
 	switch (watched->end) {
 	case WATCH_DONE:
 		if (memory->shared->error)
-			return blame_refused(&r->job, memory);
+			return failure_refused(&r->job, memory);
 		return take_report(r, memory);
 	case WATCH_INTERRUPTED:
 		return OUTCOME_INTERRUPTED;
 	default:
-		return blame_end(&r->job, memory, watched);
+		return failure_end(&r->job, memory, watched);
 	}
 }
 
@@ -107,7 +107,7 @@ static enum outcome_status run_child(struct run_of_leak *r)
 	enum outcome_status status;
 
 	if (memory_map(&r->job, &memory, &reason)) {
-		blame_complain("memory", &reason);
+		failure_complain("memory", &reason);
 		return OUTCOME_FAILED;
 	}
 	watch_run(&r->job, &memory, &r->raw, r->wanted->timeout_ns, &progress, &watched);

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "run/blame.h"
+#include "run/failure.h"
 #include "complain.h"
 #include "log.h"
 #include "leak-run.h"
@@ -219,7 +219,7 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 
 	if (!error)
 		return OUTCOME_OK;
-	blame_complain(arguments[which], &reason);
+	failure_complain(arguments[which], &reason);
 	return error == -EINVAL || error == -ENOMEM ? OUTCOME_FAILED : OUTCOME_NOT_FOUND;
 }
 

@@ -35,7 +35,7 @@ static void put_verdict(const struct outcome *outcome, const struct outcome_func
 	put_percent(v->low * none, to);
 	putc(' ', to);
 	put_percent(v->high * none, to);
-	fprintf(to, " %zu ", m->units);
+	fprintf(to, " %zu ", m->replicates);
 	if (function->target->sized)
 		fprintf(to, "%zu ", outcome->size);
 	table_put(function->target->label, TABLE_TEXT, to);
@@ -59,7 +59,7 @@ static void put_head(const struct layouts *layouts, FILE *to)
 	fprintf(to, "# cpucycles\t" PACKAGE_VERSION "\n# samples\tlayouts\n");
 	if (opened->opened)
 		fprintf(to, "# counter\t%s\n", opened->counter);
-	fprintf(to, "# unit_processes\t%zu\n", outcome_unit_size(opened));
+	fprintf(to, "# unit_processes\t%zu\n", outcome_replicate_size(opened));
 	for (size_t k = 0; k < layouts->n; k++)
 		verdict_lines_put(&layouts->outcomes[k], to);
 }
@@ -68,7 +68,7 @@ static void put_head(const struct layouts *layouts, FILE *to)
 static void put_row(const struct outcome *outcome, size_t process,
 		    const struct outcome_function *function, FILE *to)
 {
-	fprintf(to, "%zu\t%zu\t", process / outcome_unit_size(outcome), process);
+	fprintf(to, "%zu\t%zu\t", process / outcome_replicate_size(outcome), process);
 	if (function->target->sized)
 		fprintf(to, "%zu\t", outcome->size);
 	table_put(function->target->label, TABLE_TEXT, to);

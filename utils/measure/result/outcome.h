@@ -60,7 +60,7 @@ struct outcome {
 	bool check, interrupted;
 	bool checked; /* the check has come to its end */
 	/* The functions are linked anew for each process. Then PLACEMENT_PROCESSES successive ones
-	 * are a unit, from the first one that is added. Set before outcome_begin(). */
+	 * are a replicate, from the first one that is added. Set before outcome_begin(). */
 	bool linked;
 	/* A function that is shown to be slower by this part of 1, or more, raises an alarm; 0:
 	 * none does. */
@@ -87,7 +87,7 @@ struct outcome {
 	size_t processes;  /* that have measured */
 	double error;      /* of one comparison */
 	unsigned looks;    /* at the comparisons, so far */
-	size_t looked;     /* units at the last look */
+	size_t looked;     /* replicates at the last look */
 	uint64_t begun_ns; /* when the first size was begun; 0: this is it */
 	uint64_t elapsed_ns;
 	uint64_t sliced_ns;             /* that the processes were given to measure */

@@ -7,7 +7,7 @@
 #include "gate.h"
 #include "placement.h"
 #include "statistics.h"
-#include "units.h"
+#include "replicates.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,27 +26,27 @@ static double median_of(const double *first, size_t n, double room[])
 	return statistics_median(room, n);
 }
 
-size_t outcome_unit_size(const struct outcome *outcome)
+size_t outcome_replicate_size(const struct outcome *outcome)
 {
 	return outcome->linked ? PLACEMENT_PROCESSES : 1;
 }
 
-/* Whole units so far. */
-static size_t units_of(const struct outcome *outcome)
+/* Whole replicates so far. */
+static size_t replicates_of(const struct outcome *outcome)
 {
-	return outcome->processes / outcome_unit_size(outcome);
+	return outcome->processes / outcome_replicate_size(outcome);
 }
 
-static size_t processes_of(const struct outcome *outcome, size_t units)
+static size_t processes_of(const struct outcome *outcome, size_t replicates)
 {
-	const size_t size = outcome_unit_size(outcome);
+	const size_t size = outcome_replicate_size(outcome);
 
-	return units < SIZE_MAX / size ? units * size : SIZE_MAX;
+	return replicates < SIZE_MAX / size ? replicates * size : SIZE_MAX;
 }
 
 size_t outcome_most(const struct outcome *outcome)
 {
-	return processes_of(outcome, OUTCOME_PROCESSES / outcome_unit_size(outcome));
+	return processes_of(outcome, OUTCOME_PROCESSES / outcome_replicate_size(outcome));
 }
 
 size_t outcome_due(const struct outcome *outcome)
@@ -56,7 +56,8 @@ size_t outcome_due(const struct outcome *outcome)
 
 size_t outcome_layouts(const struct outcome *outcome, size_t i)
 {
-	return outcome->linked ? processes_of(outcome, outcome->functions[i].measured.units) : 0;
+	return outcome->linked ? processes_of(outcome, outcome->functions[i].measured.replicates) :
+				 0;
 }
 
 size_t outcome_needed(const struct outcome *outcome, size_t i)
@@ -90,52 +91,53 @@ static double by_layout(const struct outcome_function *function, size_t n, doubl
 {
 	for (size_t p = 0; p < n; p++)
 		room[p] = log(function->results[p].iqm);
-	return units_placement(room, n, room);
+	return replicates_placement(room, n, room);
 }
 
-/* The same units by the means of nearly all samples. */
+/* The same replicates by the means of nearly all samples. */
 static void judge_means(struct outcome_function *function, const struct outcome *outcome, size_t n,
 			double share, double room[], double scratch[])
 {
 	double log_ratios[OUTCOME_PROCESSES];
-	size_t units;
+	size_t replicates;
 
 	for (size_t p = 0; p < n; p++)
 		log_ratios[p] = isfinite(function->log_ratios[p]) ?
 					log(function->means[p] / outcome->functions[0].means[p]) :
 					NAN;
-	units = units_values(log_ratios, n, outcome_unit_size(outcome), room);
-	units_judge(room, units, share, 0, scratch, &function->measured.mean_verdict);
+	replicates = replicates_values(log_ratios, n, outcome_replicate_size(outcome), room);
+	replicates_judge(room, replicates, share, 0, scratch, &function->measured.mean_verdict);
 }
 
-/* Judge by the first `units` of them. A unit with a process in which no block had values counts for
- * neither side. */
-static void judge_units(struct outcome_function *function, const struct outcome *outcome,
-			size_t units, double share, double room[], double scratch[])
+/* Judge by the first `replicates` of them. A replicate with a process in which no block had values
+ * counts for neither side. */
+static void judge_replicates(struct outcome_function *function, const struct outcome *outcome,
+			     size_t replicates, double share, double room[], double scratch[])
 {
-	const size_t size = outcome_unit_size(outcome), n = units * size;
+	const size_t size = outcome_replicate_size(outcome), n = replicates * size;
 	struct measured *const m = &function->measured;
 
-	m->placement = outcome->linked ? units_placement(function->log_ratios, n, room) : NAN;
-	m->units = units_values(function->log_ratios, n, size, room);
-	units_judge(room, m->units, share, outcome->within, scratch, &m->verdict);
+	m->placement = outcome->linked ? replicates_placement(function->log_ratios, n, room) : NAN;
+	m->replicates = replicates_values(function->log_ratios, n, size, room);
+	replicates_judge(room, m->replicates, share, outcome->within, scratch, &m->verdict);
 	judge_means(function, outcome, n, share, room, scratch);
 	m->compared = true;
 }
 
-/* Shortly after a look, there may be too few units for the share of the next one. Then those of
- * the last look are judged, as they were there. */
+/* Shortly after a look, there may be too few replicates for the share of the next one. Then those
+ * of the last look are judged, as they were there. */
 static void settle_verdict(struct outcome_function *function, const struct outcome *outcome,
 			   double room[], double scratch[])
 {
-	const size_t units = units_of(outcome);
+	const size_t replicates = replicates_of(outcome);
 
-	judge_units(function, outcome, units,
-		    verdict_share_of(outcome->error, outcome->looks, outcome->looked, units), room,
-		    scratch);
+	judge_replicates(function, outcome, replicates,
+			 verdict_share_of(outcome->error, outcome->looks, outcome->looked,
+					  replicates),
+			 room, scratch);
 	if (!isfinite(function->measured.verdict.high) && outcome->looks)
-		judge_units(function, outcome, outcome->looked,
-			    verdict_share(outcome->error, outcome->looks), room, scratch);
+		judge_replicates(function, outcome, outcome->looked,
+				 verdict_share(outcome->error, outcome->looks), room, scratch);
 }
 
 void outcome_settle_results(struct outcome *outcome)
@@ -214,9 +216,9 @@ static bool is_decided(const struct outcome *outcome, size_t i)
 
 bool outcome_settle(struct outcome *outcome)
 {
-	const size_t units = units_of(outcome);
+	const size_t replicates = replicates_of(outcome);
 	double room[OUTCOME_PROCESSES];
-	double *const scratch = malloc(UNITS_SCRATCH(units) * sizeof *scratch);
+	double *const scratch = malloc(REPLICATES_SCRATCH(replicates) * sizeof *scratch);
 	bool decided = compares(outcome);
 
 	if (!scratch || outcome->processes == 0) {
@@ -229,9 +231,9 @@ bool outcome_settle(struct outcome *outcome)
 		decided &= is_decided(outcome, i);
 	}
 	free(scratch);
-	if (units > outcome->looked) {
+	if (replicates > outcome->looked) {
 		outcome->looks++;
-		outcome->looked = units;
+		outcome->looked = replicates;
 	}
 	return decided;
 }

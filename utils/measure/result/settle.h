@@ -32,14 +32,14 @@ double outcome_so_far(const struct outcome *outcome);
 /* How many processes there are at the next look at the comparisons. SIZE_MAX: there is none. */
 size_t outcome_due(const struct outcome *outcome);
 
-/* Processes in a unit of the comparisons. */
-size_t outcome_unit_size(const struct outcome *outcome);
+/* Processes in a replicate of the comparisons. */
+size_t outcome_replicate_size(const struct outcome *outcome);
 
-/* The most processes of whole units. */
+/* The most processes of whole replicates. */
 size_t outcome_most(const struct outcome *outcome);
 
-/* In how many layouts, which are processes of whole units, the comparison with function number i
- * was measured. 0: the functions are not linked anew. */
+/* In how many layouts, which are processes of whole replicates, the comparison with function number
+ * i was measured. 0: the functions are not linked anew. */
 size_t outcome_layouts(const struct outcome *outcome, size_t i);
 
 /* About how many processes would tell the difference that the verdict on function number i names.

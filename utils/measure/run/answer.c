@@ -30,7 +30,7 @@ static bool agree(const struct child_shared *shared, const struct cpucycles_mete
 	return info->unit == meter->source.unit && info->hz == meter->source.hz &&
 	       info->hz_ppm == meter->source.hz_ppm && info->step == meter->instrument.step &&
 	       info->step > 0 && isfinite(info->cost) && isfinite(info->noise) &&
-	       isfinite(meter->instrument.cost) && meter->source.units > 0;
+	       isfinite(meter->instrument.overhead) && meter->source.units > 0;
 }
 
 int answer_adopt(const struct child_job *job, const struct child_memory *memory, size_t rounds,

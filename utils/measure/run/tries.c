@@ -5,7 +5,7 @@
 
 #include "tries.h"
 #include "answer.h"
-#include "blame.h"
+#include "failure.h"
 #include "log.h"
 #include "memory.h"
 #include "plan.h"
@@ -83,7 +83,7 @@ static enum outcome_status add(struct outcome *outcome, struct raw *raw,
 
 	a.part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (a.part == MAP_FAILED)
-		return blame_not_added(outcome, -errno);
+		return failure_not_added(outcome, -errno);
 	judge_process(&a);
 	error = a.part->error;
 	if (!error) {
@@ -95,7 +95,7 @@ static enum outcome_status add(struct outcome *outcome, struct raw *raw,
 	}
 	munmap(a.part, bytes);
 	if (error)
-		return blame_not_added(outcome, error);
+		return failure_not_added(outcome, error);
 	return outcome->interrupted ? OUTCOME_INTERRUPTED : OUTCOME_OK;
 }
 
@@ -107,7 +107,7 @@ static enum outcome_status too_fast(struct child_job *job, const struct child_me
 	if (job->process > 0)
 		return OUTCOME_OK;
 	*next = NEXT_TRY;
-	return blame_too_fast(job, memory);
+	return failure_too_fast(job, memory);
 }
 
 /* Whether a later process got another counter than the first one, or none: its figures would be in
@@ -140,12 +140,12 @@ static enum outcome_status judge(struct child_job *job, const struct child_memor
 		if (!memory->shared->error)
 			return add(outcome, raw, job, memory);
 		*next = NEXT_NOTHING;
-		return blame_refused(job, memory);
+		return failure_refused(job, memory);
 	case WATCH_INTERRUPTED:
 		outcome->interrupted = true;
 		return add(outcome, raw, job, memory);
 	default:
-		status = blame_end(job, memory, watched);
+		status = failure_end(job, memory, watched);
 		*next = job->n < before ? NEXT_TRY : NEXT_NOTHING;
 		return status;
 	}
@@ -176,7 +176,7 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 
 	*next = NEXT_NOTHING;
 	if (memory_map(job, &memory, &reason)) {
-		blame_complain("memory", &reason);
+		failure_complain("memory", &reason);
 		return OUTCOME_FAILED;
 	}
 	watch_run(job, &memory, tries->raw, tries->timeout_ns, progress, &watched);
@@ -198,7 +198,7 @@ static enum outcome_status link_next(struct tries *tries, struct child_job *job,
 		outcome->interrupted = true;
 		return OUTCOME_INTERRUPTED;
 	}
-	blame_complain("linking", &reason);
+	failure_complain("linking", &reason);
 	return OUTCOME_FAILED;
 }
 
@@ -283,7 +283,8 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 			job->batch = outcome->functions[0].results[0].batch;
 			job->known = tries->known;
 		}
-		/* A process of a unit that has left nothing is repeated, at the same places. */
+		/* A process of a replicate that has left nothing is repeated, at the same places.
+		 */
 		job->process = tries->relink.link ? outcome->processes : job->process + 1;
 		job->so_far = outcome_so_far(outcome);
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !knows_enough(outcome) &&
@@ -361,13 +362,13 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 		outcome->interrupted = true;
 		return OUTCOME_INTERRUPTED;
 	}
-	blame_complain(which < n ? targets[which].label : "linking", &reason);
+	failure_complain(which < n ? targets[which].label : "linking", &reason);
 	*general = which == n || (error != -EINVAL && error != -ENOENT);
 	if (!*general) {
 		targets[which].state = TARGET_NOT_LINKED;
 		targets[which].reason = reason;
 	}
-	return blame_not_linked(error, which < n);
+	return failure_not_linked(error, which < n);
 }
 
 static enum outcome_status run_pair(struct tries *tries, struct target targets[], size_t n,

@@ -5,7 +5,7 @@
 
 #include "letters.h"
 #include "log.h"
-#include "blame.h"
+#include "failure.h"
 #include "memory.h"
 #include "reason.h"
 
@@ -22,7 +22,7 @@
 /* Room for the words on when a child ended. */
 #define WHEN 128
 
-void blame_complain(const char *what, const struct cpucycles_reason *reason)
+void failure_complain(const char *what, const struct cpucycles_reason *reason)
 {
 	log_line(LOG_ERROR, "%s: %s%s%s", what, reason->what, reason->remedy[0] ? "; " : "",
 		 reason->remedy);
@@ -137,9 +137,9 @@ static void say_remedy(struct target *target, const struct child_memory *memory)
 }
 
 /* A program that was linked has ended before main() found its job. */
-static enum outcome_status blame_start(const struct child_job *job,
-				       const struct child_memory *memory,
-				       const struct watched *watched)
+static enum outcome_status failure_of_start(const struct child_job *job,
+					    const struct child_memory *memory,
+					    const struct watched *watched)
 {
 	struct cpucycles_reason reason;
 	char when[WHEN];
@@ -153,12 +153,12 @@ static enum outcome_status blame_start(const struct child_job *job,
 	} else if (!watched->signal && watched->status == NO_LIBRARY)
 		reason_remedy(&reason, "if it needs a shared object of --with, set LD_LIBRARY_PATH "
 				       "to the folder of that");
-	blame_complain("the program that was linked", &reason);
+	failure_complain("the program that was linked", &reason);
 	return OUTCOME_FAILED;
 }
 
-enum outcome_status blame_end(struct child_job *job, const struct child_memory *memory,
-			      const struct watched *watched)
+enum outcome_status failure_end(struct child_job *job, const struct child_memory *memory,
+				const struct watched *watched)
 {
 	const bool hung = watched->end == WATCH_HUNG;
 	const size_t i = memory_at(job, memory);
@@ -171,11 +171,11 @@ enum outcome_status blame_end(struct child_job *job, const struct child_memory *
 		return OUTCOME_FAILED;
 	}
 	if (i == job->n && job->program && memory->shared->phase == CHILD_STARTS)
-		return blame_start(job, memory, watched);
+		return failure_of_start(job, memory, watched);
 	if (i == job->n) {
 		say_end(watched, memory, when_words(job, NULL, "between the functions", when),
 			&reason);
-		blame_complain("the measuring process", &reason);
+		failure_complain("the measuring process", &reason);
 		return OUTCOME_FAILED;
 	}
 	target = job->targets[i];
@@ -199,7 +199,7 @@ static struct cpucycles_reason reason_of(const struct child_memory *memory)
 	return reason;
 }
 
-enum outcome_status blame_too_fast(struct child_job *job, const struct child_memory *memory)
+enum outcome_status failure_too_fast(struct child_job *job, const struct child_memory *memory)
 {
 	const size_t i = memory->meter->run.too_fast;
 
@@ -224,7 +224,7 @@ static const char *refused_call(void)
 }
 
 /* The sandbox of the child is that of this process. */
-static void blame_sandbox(struct cpucycles_reason *reason)
+static void explain_sandbox(struct cpucycles_reason *reason)
 {
 	const char *const call = refused_call();
 
@@ -235,7 +235,7 @@ static void blame_sandbox(struct cpucycles_reason *reason)
 	reason_remedy(reason, "allow %s in this container or unit, see cpucycles-sandbox(7)", call);
 }
 
-enum outcome_status blame_refused(const struct child_job *job, const struct child_memory *memory)
+enum outcome_status failure_refused(const struct child_job *job, const struct child_memory *memory)
 {
 	struct cpucycles_reason reason = reason_of(memory);
 	const size_t which = memory->shared->which;
@@ -245,22 +245,23 @@ enum outcome_status blame_refused(const struct child_job *job, const struct chil
 	case CHILD_LOADS:
 		if (which < job->n)
 			job->targets[which]->reason = reason;
-		blame_complain(which < job->n ? job->targets[which]->label : "a library", &reason);
+		failure_complain(which < job->n ? job->targets[which]->label : "a library",
+				 &reason);
 		if (memory->shared->error == -EINVAL)
 			return OUTCOME_USAGE;
 		return memory->shared->error == -EDOM ? OUTCOME_NO_INPUT : OUTCOME_NOT_FOUND;
 	case CHILD_OPENS:
 		if (memory->shared->error == -EAGAIN)
-			blame_sandbox(&reason);
-		blame_complain(job->options.need == CPUCYCLES_NEED_ANY ? work : "-r", &reason);
+			explain_sandbox(&reason);
+		failure_complain(job->options.need == CPUCYCLES_NEED_ANY ? work : "-r", &reason);
 		return memory->shared->error == -ENOTSUP ? OUTCOME_NO_COUNTER : OUTCOME_FAILED;
 	default:
-		blame_complain(work, &reason);
+		failure_complain(work, &reason);
 		return OUTCOME_FAILED;
 	}
 }
 
-enum outcome_status blame_not_added(const struct outcome *outcome, int error)
+enum outcome_status failure_not_added(const struct outcome *outcome, int error)
 {
 	const char *const what =
 		outcome->pair ? outcome->targets[0].function : "the measuring process";
@@ -280,7 +281,7 @@ enum outcome_status blame_not_added(const struct outcome *outcome, int error)
 	return OUTCOME_FAILED;
 }
 
-enum outcome_status blame_not_linked(int error, bool of_target)
+enum outcome_status failure_not_linked(int error, bool of_target)
 {
 	const bool unread = error == -ENOENT || error == -EACCES || error == -EISDIR;
 

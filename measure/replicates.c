@@ -3,22 +3,22 @@
 
 #include "config.h"
 
-#include "units.h"
+#include "replicates.h"
 
 #include "statistics.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-size_t units_values(const double log_ratios[], size_t n, size_t size, double values[])
+size_t replicates_values(const double log_ratios[], size_t n, size_t size, double values[])
 {
 	size_t known = 0;
 
-	for (size_t unit = 0; unit < n / size; unit++) {
+	for (size_t replicate = 0; replicate < n / size; replicate++) {
 		double sum = 0;
 
 		for (size_t i = 0; i < size; i++)
-			sum += log_ratios[unit * size + i];
+			sum += log_ratios[replicate * size + i];
 		/* The sum is not finite if one of them is not. */
 		if (isfinite(sum))
 			values[known++] = sum / (double)size;
@@ -36,14 +36,14 @@ static enum verdict_kind kind_of(double low, double high, bool inside)
 }
 
 /* The interval of this error tells how far the values are apart. That of a look's share of the
- * error does not: with few units, it goes from the smallest value to the largest. */
+ * error does not: with few replicates, it goes from the smallest value to the largest. */
 #define SPREAD_ERROR 0.05
 
 /* It has no width, but for rounding, if most values are the same: below this part of the other. */
 #define NO_WIDTH 1e-6
 
-/* A later look, which has all the units that are needed, has a share of the error that is smaller
- * by about this factor. */
+/* A later look, which has all the replicates that are needed, has a share of the error that is
+ * smaller by about this factor. */
 #define LATER_SHARE 4
 
 /* How many standard deviations a normal value is away from its mean with this chance. */
@@ -62,7 +62,7 @@ static double deviations(double chance)
 	return high;
 }
 
-/* Half of the width that the interval of a later look would have with as many units as now.
+/* Half of the width that the interval of a later look would have with as many replicates as now.
  * half_now: that of this look. */
 static double half_of_later(const double values[], size_t n, double error, double half_now,
 			    double scratch[])
@@ -85,7 +85,7 @@ static bool is_seen(const double values[], size_t n, double scratch[])
 	       (low > 0 || high < 0);
 }
 
-/* The largest of 1 %, 0.5 %, 0.2 %, 0.1 % and so on that these units have not told. */
+/* The largest of 1 %, 0.5 %, 0.2 %, 0.1 % and so on that these replicates have not told. */
 static double size_untold(double half)
 {
 	static const double parts[] = { 1, 0.5, 0.2 };
@@ -100,9 +100,9 @@ static double size_untold(double half)
  * it, mostly: the middle is away from 0, too. */
 #define SAME_PART 0.7
 
-/* How many units a stated difference would take depends on how far the units are apart, which they
- * show. What the true difference is, they do not show: noise that has moved the estimate would move
- * a number that were made from it as much. */
+/* How many replicates a stated difference would take depends on how far the replicates are apart,
+ * which they show. What the true difference is, they do not show: noise that has moved the estimate
+ * would move a number that were made from it as much. */
 static void advise(const double values[], size_t n, double error, double within, double scratch[],
 		   struct verdict *verdict)
 {
@@ -125,8 +125,8 @@ static void advise(const double values[], size_t n, double error, double within,
 	verdict->needed = verdict_more(half, margin, n);
 }
 
-void units_judge(const double values[], size_t n, double error, double within, double scratch[],
-		 struct verdict *verdict)
+void replicates_judge(const double values[], size_t n, double error, double within,
+		      double scratch[], struct verdict *verdict)
 {
 	const double limit = log1p(within);
 	double estimate = NAN, low = -INFINITY, high = INFINITY;
@@ -151,7 +151,7 @@ void units_judge(const double values[], size_t n, double error, double within, d
 		advise(values, n, error, within, scratch, verdict);
 }
 
-double units_placement(const double log_ratios[], size_t n, double scratch[])
+double replicates_placement(const double log_ratios[], size_t n, double scratch[])
 {
 	size_t known = 0;
 	double median;

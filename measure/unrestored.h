@@ -3,15 +3,15 @@
 
 /* What a function leaves behind that it should have put back. */
 
-#ifndef CPUCYCLES_LEFT_H
-#define CPUCYCLES_LEFT_H
+#ifndef CPUCYCLES_UNRESTORED_H
+#define CPUCYCLES_UNRESTORED_H
 
 #include "cpucycles-measure.h"
 #include "state.h"
 
 #include <stdbool.h>
 
-struct left {
+struct unrestored {
 	bool direction;      /* the direction flag was set */
 	bool control;        /* the control registers were others */
 	struct state before; /* if so: those that the function began with, and */
@@ -21,12 +21,13 @@ struct left {
 };
 
 /* Look at the control registers after a call that began with `before`. */
-void left_look(struct left *left, const struct state *before, const struct state *after);
+void unrestored_look(struct unrestored *unrestored, const struct state *before,
+		     const struct state *after);
 
 /* Whether there is anything to say. Pure. */
-bool left_any(const struct left *left);
+bool unrestored_any(const struct unrestored *unrestored);
 
 /* The sentence on it. Pure. */
-void left_say(const struct left *left, struct cpucycles_reason *reason);
+void unrestored_say(const struct unrestored *unrestored, struct cpucycles_reason *reason);
 
 #endif

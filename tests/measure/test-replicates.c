@@ -6,19 +6,19 @@
 #include "unit.h"
 #include "placement.h"
 #include "simulate.h"
-#include "units.h"
+#include "replicates.h"
 
-#define UNITS_MAX 400
+#define REPLICATES_MAX 400
 #define ERROR 0.005
 
-static double units[UNITS_MAX], scratch[UNITS_SCRATCH(UNITS_MAX)];
+static double replicates[REPLICATES_MAX], scratch[REPLICATES_SCRATCH(REPLICATES_MAX)];
 
 static struct verdict judge_within(size_t n, double error, double within)
 {
 	struct verdict verdict;
 
 	memset(&verdict, 0xff, sizeof verdict);
-	units_judge(units, n, error, within, scratch, &verdict);
+	replicates_judge(replicates, n, error, within, scratch, &verdict);
 	return verdict;
 }
 
@@ -33,13 +33,13 @@ static void expect_near(double got, double expected, const char *what)
 		fail_msg("%s: %.12g, expected %.12g", what, got, expected);
 }
 
-/* 10 units of one sign are rare enough: 2 * 2^-10. With the interval go all means of two. */
+/* 10 replicates of one sign are rare enough: 2 * 2^-10. With the interval go all means of two. */
 TEST(known_verdicts)
 {
 	struct verdict verdict;
 
 	for (size_t i = 0; i < 10; i++)
-		units[i] = 0.01 * (double)(i + 1);
+		replicates[i] = 0.01 * (double)(i + 1);
 	verdict = judge(10, 0.0025);
 	assert_int_equal(verdict.kind, VERDICT_SLOWER);
 	expect_near(verdict.ratio, exp(0.055), "ratio");
@@ -47,27 +47,27 @@ TEST(known_verdicts)
 	expect_near(verdict.high, exp(0.10), "high");
 	assert_int_equal(verdict.needed, 0);
 	for (size_t i = 0; i < 10; i++)
-		units[i] = -units[i];
+		replicates[i] = -replicates[i];
 	verdict = judge(10, 0.0025);
 	assert_int_equal(verdict.kind, VERDICT_FASTER);
 	expect_near(verdict.low, exp(-0.10), "low of the opposite");
 	expect_near(verdict.high, exp(-0.01), "high of the opposite");
 }
 
-/* 9 units, a unit of the other sign, and one that is 0. */
-TEST(one_unit_decides)
+/* 9 replicates, a replicate of the other sign, and one that is 0. */
+TEST(one_replicate_decides)
 {
 	for (size_t i = 0; i < 10; i++)
-		units[i] = 0.01 * (double)(i + 1);
+		replicates[i] = 0.01 * (double)(i + 1);
 	assert_int_equal(judge(9, 0.0025).kind, VERDICT_CANNOT_TELL);
 	assert_int_equal(judge(9, 0.0025).needed, 10);
 	for (int other = 0; other < 2; other++) {
-		units[0] = -0.001 * other;
+		replicates[0] = -0.001 * other;
 		assert_int_equal(judge(10, 0.0025).kind, VERDICT_CANNOT_TELL);
 	}
 }
 
-TEST(few_or_equal_units)
+TEST(few_or_equal_replicates)
 {
 	for (size_t n = 0; n < 10; n++) {
 		const struct verdict verdict = judge(n, 0.0025);
@@ -77,47 +77,48 @@ TEST(few_or_equal_units)
 		assert_int_equal(verdict.needed, 10);
 		assert_true(n > 0 || isnan(verdict.ratio));
 	}
-	memset(units, 0, sizeof units);
+	memset(replicates, 0, sizeof replicates);
 	assert_int_equal(judge(50, 0.0025).kind, VERDICT_CANNOT_TELL);
 	assert_true(judge(50, 0.0025).ratio == 1);
 	assert_int_equal(judge(50, 0.0025).needed, 0);
 	assert_int_equal(judge(3, 0).needed, VERDICT_BLOCKS_MAX);
 	for (size_t i = 0; i < 50; i++)
-		units[i] = 1e-12 + 500 * ((double)(i % 3) - 1);
+		replicates[i] = 1e-12 + 500 * ((double)(i % 3) - 1);
 	assert_int_equal(judge(50, 0.0025).needed, VERDICT_BLOCKS_MAX);
 }
 
-/* Means of four. The last three processes are no unit, nor is one with a value that is none. */
-TEST(values_of_units)
+/* Means of four. The last three processes are no replicate, nor is one with a value that is none.
+ */
+TEST(values_of_replicates)
 {
 	double processes[15], values[4];
 
 	for (size_t i = 0; i < 15; i++)
 		processes[i] = 0.01 * (double)(i * i);
-	assert_int_equal(units_values(processes, 15, 4, values), 3);
+	assert_int_equal(replicates_values(processes, 15, 4, values), 3);
 	expect_near(values[0], 0.035, "0, 1, 4 and 9");
 	expect_near(values[1], 0.315, "16, 25, 36 and 49");
 	expect_near(values[2], 0.915, "64, 81, 100 and 121");
-	assert_int_equal(units_values(processes, 3, 4, values), 0);
-	assert_int_equal(units_values(processes, 0, 4, values), 0);
+	assert_int_equal(replicates_values(processes, 3, 4, values), 0);
+	assert_int_equal(replicates_values(processes, 0, 4, values), 0);
 	for (int i = 0; i < 3; i++) {
 		processes[5] = i == 0 ? (double)NAN : i == 1 ? INFINITY : -INFINITY;
-		assert_int_equal(units_values(processes, 15, 4, values), 2);
-		expect_near(values[1], 0.915, "the third unit moves up");
+		assert_int_equal(replicates_values(processes, 15, 4, values), 2);
+		expect_near(values[1], 0.915, "the third replicate moves up");
 	}
 	processes[6] = INFINITY; /* its sum with the one before is no number */
-	assert_int_equal(units_values(processes, 15, 4, values), 2);
-	assert_int_equal(units_values(processes + 3, 4, 1, values), 2);
+	assert_int_equal(replicates_values(processes, 15, 4, values), 2);
+	assert_int_equal(replicates_values(processes + 3, 4, 1, values), 2);
 	assert_true(values[0] == processes[3] && values[1] == processes[4]);
 }
 
-/* The interval of 10 units are the outer ones. */
+/* The interval of 10 replicates are the outer ones. */
 TEST(same_within)
 {
 	struct verdict verdict;
 
 	for (size_t i = 0; i < 10; i++)
-		units[i] = 0.001 * (double)i - 0.004;
+		replicates[i] = 0.001 * (double)i - 0.004;
 	verdict = judge_within(10, 0.0025, 0.01);
 	assert_int_equal(verdict.kind, VERDICT_SAME);
 	assert_true(verdict.inside);
@@ -128,18 +129,18 @@ TEST(same_within)
 	assert_false(judge(10, 0.0025).inside);
 	/* One end lies outside, or on the border: 1.005 and 1 / 1.005 are as far from 1. */
 	assert_int_equal(judge_within(10, 0.0025, 0.0045).kind, VERDICT_CANNOT_TELL);
-	units[9] = log1p(0.005);
+	replicates[9] = log1p(0.005);
 	assert_int_equal(judge_within(10, 0.0025, 0.005).kind, VERDICT_CANNOT_TELL);
 	assert_int_equal(judge_within(10, 0.0025, 0.0051).kind, VERDICT_SAME);
 	for (size_t i = 0; i < 10; i++)
-		units[i] = -units[i];
+		replicates[i] = -replicates[i];
 	assert_int_equal(judge_within(10, 0.0025, 0.005).kind, VERDICT_CANNOT_TELL);
 	assert_int_equal(judge_within(10, 0.0025, 0.0051).kind, VERDICT_SAME);
-	/* 9 units have no interval. */
+	/* 9 replicates have no interval. */
 	assert_int_equal(judge_within(9, 0.0025, 1).kind, VERDICT_CANNOT_TELL);
 	assert_false(judge_within(9, 0.0025, 1).inside);
 	assert_int_equal(judge_within(9, 0.0025, 1).needed, 10);
-	memset(units, 0, sizeof units);
+	memset(replicates, 0, sizeof replicates);
 	assert_int_equal(judge_within(10, 0.0025, 0.0001).kind, VERDICT_SAME);
 }
 
@@ -147,7 +148,7 @@ TEST(same_within)
 TEST(slower_by_less)
 {
 	for (size_t i = 0; i < 10; i++)
-		units[i] = 0.0001 * (double)(i + 1);
+		replicates[i] = 0.0001 * (double)(i + 1);
 	for (int sign = 0; sign < 2; sign++) {
 		const struct verdict less = judge_within(10, 0.0025, 0.01);
 		const struct verdict more = judge_within(10, 0.0025, 0.0005);
@@ -157,15 +158,15 @@ TEST(slower_by_less)
 		assert_int_equal(more.kind, less.kind);
 		assert_false(more.inside);
 		for (size_t i = 0; i < 10; i++)
-			units[i] = -units[i];
+			replicates[i] = -replicates[i];
 	}
 }
 
-/* 40 units about this value, so far apart that none is seen to differ from 0 in them. */
+/* 40 replicates about this value, so far apart that none is seen to differ from 0 in them. */
 static struct verdict judge_scattered(double middle, double part, double within)
 {
 	for (size_t i = 0; i < 40; i++)
-		units[i] = middle + part * ((double)(i % 5) - 2);
+		replicates[i] = middle + part * ((double)(i % 5) - 2);
 	return judge_within(40, 0.0025, within);
 }
 
@@ -175,8 +176,8 @@ static void expect_size(double is, double expected)
 	assert_true(fabs(is - expected) < 1e-9);
 }
 
-/* Where the units show no difference, the size that more of them would tell does not depend on what
- * they happen to show. */
+/* Where the replicates show no difference, the size that more of them would tell does not depend on
+ * what they happen to show. */
 TEST(advice_without_a_difference)
 {
 	static const double middles[] = { 0, 0.0001, 0.001, -0.001 };
@@ -189,11 +190,11 @@ TEST(advice_without_a_difference)
 		expect_size(verdict.difference, 0.01);
 		unit_in_range(verdict.needed, needed - needed / 20, needed + needed / 20);
 	}
-	/* What 40 units have told is not what more are needed for. */
+	/* What 40 replicates have told is not what more are needed for. */
 	expect_size(judge_scattered(0, 0.005, 0).difference, 0.002);
 	expect_size(judge_scattered(0, 0.0002, 0).difference, 0.0001);
 	unit_in_range(judge_scattered(0, 0.0002, 0).needed, 41, 400);
-	/* One of a given size takes fewer units if that is larger. */
+	/* One of a given size takes fewer replicates if that is larger. */
 	expect_size(judge_scattered(0.001, 0.02, 0.01).difference, 0.01);
 	unit_in_range(judge_scattered(0.001, 0.02, 0.01).needed, needed * 9 / 5, needed * 9 / 4);
 	assert_true(judge_scattered(0.001, 0.02, 0.01).needed > 40);
@@ -201,7 +202,7 @@ TEST(advice_without_a_difference)
 		    judge_scattered(0.001, 0.02, 0.005).needed);
 }
 
-/* A difference that is seen tells how many units it takes, unless it is smaller than the part
+/* A difference that is seen tells how many replicates it takes, unless it is smaller than the part
  * within which functions are the same. */
 TEST(advice_on_a_difference)
 {
@@ -221,7 +222,7 @@ TEST(advice_on_a_difference)
 TEST(needed_of_equal_values)
 {
 	for (size_t i = 0; i < 30; i++)
-		units[i] = i % 10 == 0 ? 1 : i % 10 == 1 ? -1 : 0.001;
+		replicates[i] = i % 10 == 0 ? 1 : i % 10 == 1 ? -1 : 0.001;
 	assert_int_equal(judge(30, 0.0004).kind, VERDICT_CANNOT_TELL);
 	assert_true(judge(30, 0.0004).needed > 1000);
 }
@@ -232,12 +233,13 @@ TEST(placement_of_processes)
 	double room[N(processes)];
 
 	/* The median of 6 is 0.03, and the distances are 0.01, 0.01, 0.02, 0.02, 0.05 and 8.97. */
-	expect_near(units_placement(processes, N(processes), room), expm1(0.02), "of 6");
-	expect_near(units_placement(processes, 2, room), expm1(0.02), "of 2");
-	assert_true(isnan(units_placement(processes, 1, room)));
-	assert_true(isnan(units_placement(processes + 3, 1, room)));
-	assert_true(isnan(units_placement(processes, 0, room)));
-	expect_near(units_placement(processes, N(processes), processes), expm1(0.02), "in place");
+	expect_near(replicates_placement(processes, N(processes), room), expm1(0.02), "of 6");
+	expect_near(replicates_placement(processes, 2, room), expm1(0.02), "of 2");
+	assert_true(isnan(replicates_placement(processes, 1, room)));
+	assert_true(isnan(replicates_placement(processes + 3, 1, room)));
+	assert_true(isnan(replicates_placement(processes, 0, room)));
+	expect_near(replicates_placement(processes, N(processes), processes), expm1(0.02),
+		    "in place");
 }
 
 static double normal(size_t i)
@@ -273,7 +275,8 @@ static const struct simulate_series series[] = { { "normal", normal },
 						 { "bimodal", bimodal },
 						 { "quantised", quantised } };
 
-/* Look as the tool does, and stop at the first verdict. 0: there is none. Else at how many units.
+/* Look as the tool does, and stop at the first verdict. 0: there is none. Else at how many
+ * replicates.
  */
 static size_t told_at(double (*draw)(size_t i), double shift, double error, unsigned looks,
 		      struct verdict *verdict)
@@ -282,7 +285,7 @@ static size_t told_at(double (*draw)(size_t i), double shift, double error, unsi
 
 	for (unsigned look = 1; look <= looks; look++) {
 		for (; n < verdict_due(error, look); n++)
-			units[n] = shift + draw(n);
+			replicates[n] = shift + draw(n);
 		*verdict = judge(n, verdict_share(error, look));
 		if (verdict->kind != VERDICT_CANNOT_TELL)
 			return n;
@@ -354,10 +357,10 @@ static const struct {
 		{ "two layouts that differ by 20 %", bimodal_time, false },
 		{ "skewed, with a drift", skewed_time, true } };
 
-/* The values of n units, of functions that differ by `shift`. */
+/* The values of n replicates, of functions that differ by `shift`. */
 static void lay_out(size_t kind, size_t n, double shift)
 {
-	static double processes[PLACEMENT_PROCESSES * UNITS_MAX];
+	static double processes[PLACEMENT_PROCESSES * REPLICATES_MAX];
 	const uint64_t seed = unit_random();
 	size_t starts[2], gaps[2], order[2];
 	struct placement placement = { .starts = starts, .gaps = gaps, .order = order };
@@ -369,12 +372,12 @@ static void lay_out(size_t kind, size_t n, double shift)
 		if (layouts[kind].drifts)
 			processes[p] += drift_of(p, placement.reversed);
 	}
-	assert_int_equal(units_values(processes, PLACEMENT_PROCESSES * n, PLACEMENT_PROCESSES,
-				      units),
+	assert_int_equal(replicates_values(processes, PLACEMENT_PROCESSES * n, PLACEMENT_PROCESSES,
+					   replicates),
 			 n);
 }
 
-/* What the units say at the first look that says anything. */
+/* What the replicates say at the first look that says anything. */
 static enum verdict_kind verdict_of_looks(double error, double within)
 {
 	for (unsigned look = 1; look <= LOOKS; look++) {
@@ -421,11 +424,12 @@ TEST(same_in_layouts)
 	size_t same = 0, wrong = 0, often = 0;
 
 	for (size_t i = 0; i < COMPARISONS; i++) {
-		for (size_t unit = 0; unit < verdict_due(ERROR, LOOKS); unit++)
-			units[unit] = 0.001 + 0.005 * simulate_normal();
+		for (size_t replicate = 0; replicate < verdict_due(ERROR, LOOKS); replicate++)
+			replicates[replicate] = 0.001 + 0.005 * simulate_normal();
 		same += judge_within(49, verdict_share(ERROR, LOOKS), within).inside;
-		for (size_t unit = 0; unit < verdict_due(ERROR, LOOKS); unit++)
-			units[unit] = (i % 2 ? 1 : -1) * log1p(within) + 0.002 * simulate_normal();
+		for (size_t replicate = 0; replicate < verdict_due(ERROR, LOOKS); replicate++)
+			replicates[replicate] =
+				(i % 2 ? 1 : -1) * log1p(within) + 0.002 * simulate_normal();
 		wrong += judge_within(10, verdict_share(ERROR, 1), within).inside;
 		often += judge_within(10, error, within).inside;
 	}
@@ -448,8 +452,8 @@ TEST(coverage)
 		for (size_t i = 0; i < COMPARISONS; i++) {
 			struct verdict verdict;
 
-			for (size_t unit = 0; unit < 22; unit++)
-				units[unit] = shift + series[s].draw(unit);
+			for (size_t replicate = 0; replicate < 22; replicate++)
+				replicates[replicate] = shift + series[s].draw(replicate);
 			verdict = judge(22, error);
 			/* The ends of a quantised interval are often the true value, rounded. */
 			missed += shift < log(verdict.low) - 1e-12 ||
@@ -471,24 +475,24 @@ static double steady(size_t i)
 /* Differences are told, to both sides, and the true one lies in the interval. */
 TEST(differences_are_told)
 {
-	size_t right = 0, covered = 0, units_in_all = 0;
+	size_t right = 0, covered = 0, replicates_in_all = 0;
 	const size_t n = COMPARISONS / 4;
 
 	for (size_t i = 0; i < n; i++) {
 		const double shift = i % 2 ? 0.0025 : -0.0025;
 		struct verdict verdict;
 
-		units_in_all += told_at(steady, shift, ERROR, LOOKS, &verdict);
+		replicates_in_all += told_at(steady, shift, ERROR, LOOKS, &verdict);
 		right += verdict.kind == (shift > 0 ? VERDICT_SLOWER : VERDICT_FASTER);
 		covered += log(verdict.low) <= shift && shift <= log(verdict.high);
 	}
-	printf("# told at %.1f units in the mean\n", (double)units_in_all / (double)n);
+	printf("# told at %.1f replicates in the mean\n", (double)replicates_in_all / (double)n);
 	simulate_at_least(right, n, 0.99, "0.25 % told beside a spread of 0.1 %");
 	simulate_at_least(covered, n, 0.99, "the interval has the true ratio");
 }
 
 /* What is asked for is enough within a factor of 4, and an eighth of it is too little. */
-TEST(units_that_are_needed)
+TEST(replicates_that_are_needed)
 {
 	size_t enough = 0, too_many = 0, tries = 0;
 
@@ -497,51 +501,52 @@ TEST(units_that_are_needed)
 		size_t needed;
 
 		for (size_t i = 0; i < 22; i++)
-			units[i] = 0.0005 + steady(i);
+			replicates[i] = 0.0005 + steady(i);
 		verdict = judge(22, 0.0004);
 		needed = verdict.needed;
-		if (verdict.kind != VERDICT_CANNOT_TELL || needed > UNITS_MAX / 4)
+		if (verdict.kind != VERDICT_CANNOT_TELL || needed > REPLICATES_MAX / 4)
 			continue;
 		tries++;
 		assert_true(needed > 22);
 		for (size_t i = 0; i < 4 * needed; i++)
-			units[i] = 0.0005 + steady(i);
+			replicates[i] = 0.0005 + steady(i);
 		enough += judge(4 * needed, 0.0004).kind == VERDICT_SLOWER;
 		too_many += judge(needed / 8, 0.0004).kind == VERDICT_SLOWER;
 	}
-	printf("# of 40: %zu are told by 4 times the units, %zu by an eighth\n", enough, too_many);
+	printf("# of 40: %zu are told by 4 times the replicates, %zu by an eighth\n", enough,
+	       too_many);
 	assert_true(enough >= 20);
 	assert_true(too_many <= 10);
 }
 
-/* At how many units the looks from this one on tell. */
+/* At how many replicates the looks from this one on tell. */
 static size_t told_from(unsigned look, double shift, double within)
 {
 	size_t n = verdict_due(ERROR, look - 1);
 
-	for (; verdict_due(ERROR, look) <= UNITS_MAX; look++) {
+	for (; verdict_due(ERROR, look) <= REPLICATES_MAX; look++) {
 		for (; n < verdict_due(ERROR, look); n++)
-			units[n] = shift + normal(n);
+			replicates[n] = shift + normal(n);
 		if (judge_within(n, verdict_share(ERROR, look), within).kind != VERDICT_CANNOT_TELL)
 			return n;
 	}
 	return SIZE_MAX;
 }
 
-/* Advice by ten units. noise: of the units' values, relative to those of normal(). */
+/* Advice by ten replicates. noise: of the replicates' values, relative to those of normal(). */
 static struct verdict advice_at(double shift, double noise, double within)
 {
 	struct verdict verdict;
 
 	do {
 		for (size_t i = 0; i < 10; i++)
-			units[i] = shift + noise * normal(i);
+			replicates[i] = shift + noise * normal(i);
 		verdict = judge_within(10, verdict_share(ERROR, 1), within);
 	} while (verdict.kind != VERDICT_CANNOT_TELL);
 	return verdict;
 }
 
-/* How many units it takes until a part is told, or until functions are the same within it, is
+/* How many replicates it takes until a part is told, or until functions are the same within it, is
  * foretold by ten of them within a factor of 2, mostly. Whatever the difference is that they have:
  * the advice is on another one. */
 TEST(advice_within)
@@ -565,8 +570,8 @@ TEST(advice_within)
 	}
 }
 
-/* Where ten units differ by so much that twenty times as many would not tell, the advice is seldom
- * less than ten times as many. */
+/* Where ten replicates differ by so much that twenty times as many would not tell, the advice is
+ * seldom less than ten times as many. */
 TEST(advice_in_noise)
 {
 	const size_t n = 300;
@@ -576,8 +581,8 @@ TEST(advice_in_noise)
 
 		for (size_t tries = 0; tries < n; tries++)
 			wrong += advice_at(0, 4, within ? 0.01 : 0).needed < 100;
-		simulate_at_most(wrong, n, 0.1, "advice of too few units in noise of 4 %");
+		simulate_at_most(wrong, n, 0.1, "advice of too few replicates in noise of 4 %");
 	}
 }
 
-UNIT_MAIN_OF_SEED(SIMULATE_SEED, "units", NULL, NULL)
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "replicates", NULL, NULL)

@@ -4,30 +4,30 @@
 /* What is said of a child that has not ended well, and of whom. Each function that returns a status
  * says why on standard error, unless something else is said. */
 
-#ifndef CPUCYCLES_MEASURE_BLAME_H
-#define CPUCYCLES_MEASURE_BLAME_H
+#ifndef CPUCYCLES_MEASURE_FAILURE_H
+#define CPUCYCLES_MEASURE_FAILURE_H
 
 #include "child.h"
 #include "result/outcome.h"
 #include "watch.h"
 
-void blame_complain(const char *what, const struct cpucycles_reason *reason);
+void failure_complain(const char *what, const struct cpucycles_reason *reason);
 
 /* The child crashed, hung or was not started. A function that did so is left out of the job. */
-enum outcome_status blame_end(struct child_job *job, const struct child_memory *memory,
-			      const struct watched *watched);
+enum outcome_status failure_end(struct child_job *job, const struct child_memory *memory,
+				const struct watched *watched);
 
 /* The child found a target too fast, which is left out of the job. Nothing is said. */
-enum outcome_status blame_too_fast(struct child_job *job, const struct child_memory *memory);
+enum outcome_status failure_too_fast(struct child_job *job, const struct child_memory *memory);
 
 /* The child could not go on, and says why. */
-enum outcome_status blame_refused(const struct child_job *job, const struct child_memory *memory);
+enum outcome_status failure_refused(const struct child_job *job, const struct child_memory *memory);
 
 /* What the child has left is no result: error says why, see answer_adopt(). */
-enum outcome_status blame_not_added(const struct outcome *outcome, int error);
+enum outcome_status failure_not_added(const struct outcome *outcome, int error);
 
 /* The status of an error of linking, of which something was said. of_target: it is about a file
  * that is measured. */
-enum outcome_status blame_not_linked(int error, bool of_target);
+enum outcome_status failure_not_linked(int error, bool of_target);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "left.h"
+#include "unrestored.h"
 #include "state.h"
 #include "unit.h"
 
@@ -16,28 +16,28 @@
 #define FE_UPWARD FE_TONEAREST
 #endif
 
-static void expect_sentence(const struct left *left, const char *expected)
+static void expect_sentence(const struct unrestored *left, const char *expected)
 {
 	struct cpucycles_reason reason;
 
-	left_say(left, &reason);
+	unrestored_say(left, &reason);
 	assert_string_equal(reason.what, expected);
 	assert_true(reason.remedy[0]);
 }
 
 TEST(sentences)
 {
-	struct left left = { 0 };
+	struct unrestored left = { 0 };
 
-	assert_false(left_any(&left));
+	assert_false(unrestored_any(&left));
 	left.signal = -10;
-	assert_true(left_any(&left));
+	assert_true(unrestored_any(&left));
 	expect_sentence(&left, "it returned with signal 10 no longer blocked");
 	left.signal = 10;
 	left.by_any = true;
 	expect_sentence(&left, "one of the functions returned with signal 10 blocked");
-	left = (struct left){ .direction = true };
-	assert_true(left_any(&left));
+	left = (struct unrestored){ .direction = true };
+	assert_true(unrestored_any(&left));
 	expect_sentence(&left, "it returned with the direction flag set");
 	left.control = true;
 	left.before = (struct state){ .simd = 0x1f80, .x87 = 0x37f };
@@ -52,17 +52,17 @@ TEST(looks)
 {
 	const struct state a = { .simd = 1, .x87 = 2 }, b = { .simd = 1, .x87 = 3 },
 			   c = { .simd = 2, .x87 = 2 };
-	struct left left = { 0 };
+	struct unrestored left = { 0 };
 
-	left_look(&left, &a, &a);
-	assert_false(left_any(&left));
-	left_look(&left, &a, &b);
+	unrestored_look(&left, &a, &a);
+	assert_false(unrestored_any(&left));
+	unrestored_look(&left, &a, &b);
 	assert_true(left.control);
-	left_look(&left, &a, &c);
+	unrestored_look(&left, &a, &c);
 	assert_int_equal(left.before.x87, 2);
 	assert_int_equal(left.after.x87, 3);
-	left = (struct left){ 0 };
-	left_look(&left, &a, &c);
+	left = (struct unrestored){ 0 };
+	unrestored_look(&left, &a, &c);
 	assert_true(left.control);
 }
 

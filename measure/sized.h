@@ -3,8 +3,8 @@
 
 /* Structures of the interface begin with their size, which the caller has set. */
 
-#ifndef CPUCYCLES_GIVE_H
-#define CPUCYCLES_GIVE_H
+#ifndef CPUCYCLES_SIZED_H
+#define CPUCYCLES_SIZED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 /* Copy as much of *from, of this size, as the caller's structure has room for. The caller's size
  * stays. False: the caller's structure has no room for anything. */
-static inline bool give(void *to, const void *from, size_t size)
+static inline bool sized_copy_out(void *to, const void *from, size_t size)
 {
 	size_t room;
 
@@ -26,7 +26,7 @@ static inline bool give(void *to, const void *from, size_t size)
 
 /* Copy the caller's structure into *to, of this size. Members that the caller's version does not
  * have become 0. False: the caller's size is too small. */
-static inline bool take(void *to, const void *from, size_t size)
+static inline bool sized_copy_in(void *to, const void *from, size_t size)
 {
 	size_t room;
 
