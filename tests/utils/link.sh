@@ -757,6 +757,14 @@ if object lto.o old.c -flto && grep -q "\.gnu\.lto_" lto.o; then
 	run -w lto.o "$harness" needed.o:needed
 	ok "-flto, --with" \
 		says "1: lto.o was compiled with -flto, so it lacks the code that a program .*"
+	echo 'int help(void) { return 2; } int other(void) { return 3; }' >whole.c
+	echo 'int other(void); __attribute__((weak)) int help(void) { return 1; }' >calls.c
+	echo 'void calls(void) { help(); other(); }' >>calls.c
+	object whole.o whole.c -flto -ffat-lto-objects && object calls.o calls.c && mkdir -p whole
+	rm -f whole/libwhole.a && ar rcs whole/libwhole.a whole.o
+	run -w -Lwhole -w -lwhole "$harness" calls.o:calls
+	ok "-flto, a library by its name" \
+		says "0: calls.o or a library of --with was compiled with -flto, so .*"
 	rm -f lto.a
 	ar rcs lto.a lto.o needed.o
 	run "$harness" lto.a:needed
