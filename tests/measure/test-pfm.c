@@ -105,7 +105,7 @@ TEST_IN_CHILD(unknown_names)
 	expect_none("", ": no such event of libpfm4: core");
 	expect_none("msr/tsc/", "msr/tsc/: no such event of libpfm4: core");
 	expect_none("INST_RETIRED:NO_SUCH", "INST_RETIRED:NO_SUCH: libpfm4 knows the event, but "
-					    "not what stands behind it");
+					    "not what stands after it");
 	expect_text(reason.remedy,
 		    "names of these tables: cpucycles-measure -l WORD (libpfm4: core)");
 	expect_none("INST_RETIRED,UNHALTED_CORE_CYCLES",
