@@ -69,6 +69,7 @@ static int refuse(const struct option_row *row, const char *why)
 
 static int parse_need(const struct option_row *row, const char *text, void *wanted)
 {
+	int *const need = option_member(row, wanted);
 	static const char *const names[] = {
 		[CPUCYCLES_NEED_ANY] = "any",
 		[CPUCYCLES_NEED_FINE] = "fine",
@@ -78,7 +79,7 @@ static int parse_need(const struct option_row *row, const char *text, void *want
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (!strcmp(text, names[i])) {
-			WANTED(wanted)->options.need = (int)i;
+			*need = (int)i;
 			return OUTCOME_OK;
 		}
 	return expect(row, text, "any, fine, cycles or thread");
@@ -253,7 +254,7 @@ static const struct option_row rows[] = {
 	{ 'r', "require", "=NEED",
 	  "take this counter only: any, fine (a step of 2 ns or less),\n"
 	  "cycles (of the core) or thread (this thread's only) [any]",
-	  parse_need, 0, 0 },
+	  parse_need, AT(options.need), 0 },
 	{ 'F', "next-best", NULL, "if there is none, take the next best and say so",
 	  option_add_bits, AT(options.flags), CPUCYCLES_METER_NEXT_BEST },
 	{ 't', "time", "=SECONDS",
@@ -327,6 +328,7 @@ static const struct option_row rows[] = {
 	{ 0, "seed", "=NUMBER", "draw the order of the functions from this number [1]",
 	  parse_number, AT(plan.seed), INT64_MAX },
 };
+_Static_assert(sizeof rows / sizeof rows[0] <= COMMAND_LINE_OPTIONS, "raise the limit");
 
 static const char usage[] =
 	"Usage: cpucycles-measure [OPTION]... FILE:FUNCTION...\n"
