@@ -431,9 +431,11 @@ bool mistake_is_no_size(const struct target *target, const void *address,
 	return wrong;
 }
 
-int mistake_of_lto(const char *path, struct cpucycles_reason *reason)
+int mistake_of_lto(const char *path, const char *others, struct cpucycles_reason *reason)
 {
-	reason_say(reason, 0, "%s " MISTAKE_LTO, mistake_path(path));
+	reason_say(reason, 0,
+		   "%s%s was compiled with -flto, so it lacks the code that a program runs",
+		   mistake_path(path), others);
 	reason_remedy(reason, "compile it with -fno-lto");
 	return -EINVAL;
 }

@@ -47,9 +47,9 @@ bool mistake_in_size(const struct target *target, const struct symbols_file *fil
 bool mistake_is_no_size(const struct target *target, const void *address,
 			struct cpucycles_reason *reason);
 
-/* Say that the file was compiled for link-time optimisation, in these words. -EINVAL. */
-#define MISTAKE_LTO "was compiled with -flto, so it lacks the code that a program runs"
-int mistake_of_lto(const char *path, struct cpucycles_reason *reason);
+/* Say that the file was compiled for link-time optimisation. others: which other files it may be,
+ * as words after the path; "": none. -EINVAL. */
+int mistake_of_lto(const char *path, const char *others, struct cpucycles_reason *reason);
 
 /* What stands for a path in a sentence. */
 const char *mistake_path(const char *path);

@@ -168,10 +168,7 @@ static const char *why_not(const struct symbols_file *file, const char **remedy)
 	if (symbols_is_cut(file))
 		return "it is damaged: it ends too early";
 	*remedy = "expected an archive that has its members, or FILE:FUNCTION";
-	if (symbols_is_thin(file))
-		return "it is a thin archive, whose functions are not in it";
-	*remedy = "compile it with -fno-lto";
-	return symbols_wait_for_lto(file) ? "it " MISTAKE_LTO : NULL;
+	return symbols_is_thin(file) ? "it is a thin archive, whose functions are not in it" : NULL;
 }
 
 static int map_listed(const char *path, struct symbols_file *file, struct cpucycles_reason *reason)
@@ -186,7 +183,7 @@ static int map_listed(const char *path, struct symbols_file *file, struct cpucyc
 	}
 	why = why_not(file, &remedy);
 	if (!why)
-		return 0;
+		return symbols_wait_for_lto(file) ? mistake_of_lto("it", "", reason) : 0;
 	reason_say(reason, 0, "%s", why);
 	reason_remedy(reason, "%s", remedy);
 	return -EINVAL;

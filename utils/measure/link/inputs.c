@@ -236,7 +236,7 @@ static int add_file(struct inputs *inputs, const char *path, const char *prepare
 	kind = symbols_kind(&file, &machine);
 	/* Which names it will have is not known. */
 	if (kind != SYMBOLS_SHARED && symbols_wait_for_lto(&file))
-		error = mistake_of_lto(path, reason);
+		error = mistake_of_lto(path, "", reason);
 	else if (kind == SYMBOLS_SHARED)
 		find_library(inputs, path, symbols_soname(&file));
 	else if (kind == SYMBOLS_OBJECT || kind == SYMBOLS_ARCHIVE)

@@ -129,7 +129,7 @@ static int check_kind(const struct symbols_file *file, const char *path, unsigne
 	/* A compiler's intermediate code may be in a file of any kind. Of an archive, only members
 	 * that the function needs matter. */
 	if (kind != SYMBOLS_ARCHIVE && symbols_wait_for_lto(file))
-		return mistake_of_lto(path, reason);
+		return mistake_of_lto(path, "", reason);
 	if (kind != SYMBOLS_OBJECT && kind != SYMBOLS_ARCHIVE)
 		return say_kind(kind, path, reason);
 	return 0;
@@ -160,7 +160,7 @@ static int check_names(const struct target *target, const struct symbols_file *f
 	if (symbols_is_thin(file))
 		return 0;
 	if (mistake_in_object(target, file, reason))
-		return symbols_wait_for_lto(file) ? mistake_of_lto(target->library, reason) :
+		return symbols_wait_for_lto(file) ? mistake_of_lto(target->library, "", reason) :
 						    -ENOENT;
 	if (mistake_in_helper(target, file, NULL, reason))
 		return -ENOENT;

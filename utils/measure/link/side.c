@@ -350,12 +350,8 @@ static int look_at(const struct target *target, const char *function, struct sid
 		side->offset = 0;
 	}
 	/* side_check_input() looked at the files by their names, and not into archives. */
-	if (symbols_wait_for_lto(&file)) {
-		reason_say(reason, 0, "%s or a library of --with " MISTAKE_LTO,
-			   mistake_path(target->library));
-		reason_remedy(reason, "compile it with -fno-lto");
-		error = -EINVAL;
-	}
+	if (symbols_wait_for_lto(&file))
+		error = mistake_of_lto(target->library, " or a library of --with", reason);
 	map_end(&file);
 	return look.failed || side->codes.failed ? -ENOMEM : error;
 }
