@@ -9,7 +9,7 @@
 #include "complain.h"
 #include "environment.h"
 #include "explain.h"
-#include "gate.h"
+#include "obstacle.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,15 +17,18 @@
 void explain_reason(const struct candidate *c, const struct knobs *knobs, char text[EXPLAIN_TEXT])
 {
 	static const char *const hints[] = {
-		[GATE_NONE] = "",
-		[GATE_KNOB] = "; root may open it to users: see cpucycles-open --dry-run",
-		[GATE_FILTER] = ("; perf_event_paranoid is open, so a filter of system calls or a"
-				 " security module refuses it: see cpucycles-sandbox(7)"),
-		[GATE_NO_CALL] = "; a filter of system calls refuses it: see cpucycles-sandbox(7)",
-		[GATE_ABSENT] = "; " EXPLAIN_ABSENT,
-		[GATE_MEMORY] = "; " EXPLAIN_MEMORY,
-		[GATE_INSTRUCTION] = ("; this CPU does not have the instruction, or the kernel or a"
-				      " virtual machine's host keeps it from programs"),
+		[OBSTACLE_NONE] = "",
+		[OBSTACLE_SETTING] = "; root may open it to users: see cpucycles-open --dry-run",
+		[OBSTACLE_FILTER] =
+			("; perf_event_paranoid is open, so a filter of system calls or a"
+			 " security module refuses it: see cpucycles-sandbox(7)"),
+		[OBSTACLE_NO_CALL] =
+			"; a filter of system calls refuses it: see cpucycles-sandbox(7)",
+		[OBSTACLE_ABSENT] = "; " EXPLAIN_ABSENT,
+		[OBSTACLE_MEMORY] = "; " EXPLAIN_MEMORY,
+		[OBSTACLE_INSTRUCTION] =
+			("; this CPU does not have the instruction, or the kernel or a"
+			 " virtual machine's host keeps it from programs"),
 	};
 	static const char *const words[] = {
 		[REASON_NONE] = "works",
@@ -48,7 +51,7 @@ void explain_reason(const struct candidate *c, const struct knobs *knobs, char t
 	if (c->reason == REASON_SIGNAL)
 		detail = strsignal(c->detail);
 	snprintf(text, EXPLAIN_TEXT, "%s%s%s", what, detail ? detail : "unknown",
-		 hints[gate_of(c, knobs)]);
+		 hints[obstacle_of(c, knobs)]);
 }
 
 void explain_contradiction(const struct inspection *in, char text[EXPLAIN_TEXT])

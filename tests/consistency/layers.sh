@@ -197,7 +197,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] 
 	sentences/reason.[ch]) continue ;;
 	sentences/explain*.[ch]) own='(complain|explain)\.h|' ;;
 	machine/inspect.[ch]) own='(disagree|inspect|knobs|model|service)\.h|' ;;
-	machine/gate.[ch]) own='(gate|knobs)\.h|' ;;
+	machine/obstacle.[ch]) own='(knobs|obstacle)\.h|' ;;
 	machine/kinds.[ch]) own='(kinds|tree)\.h|' ;;
 	machine/metrics.[ch]) own='(disagree|inspect|knobs|metrics)\.h|' ;;
 	machine/model.[ch]) own='(model|tree)\.h|' ;;

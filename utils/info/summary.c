@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "gate.h"
+#include "obstacle.h"
 #include "letters.h"
 #include "report.h"
 
@@ -65,7 +65,7 @@ struct better {
 	const struct candidate *candidate; /* NULL: none is known */
 	size_t rank;                       /* 0: unusable, and the candidate has the reason */
 	bool refused;                      /* unusable in this process, but ranked in the cache */
-	enum gate gate;
+	enum obstacle obstacle;
 };
 
 /* The first one that the cache ranks before the counter in use, and that this process may not
@@ -83,7 +83,7 @@ static void find_refused(const struct inspection *in, struct better *b)
 			continue;
 		*b = (struct better){ .candidate = &in->tried[i],
 				      .refused = true,
-				      .gate = gate_of(&in->tried[i], &in->knobs) };
+				      .obstacle = obstacle_of(&in->tried[i], &in->knobs) };
 		return;
 	}
 }
@@ -95,14 +95,14 @@ static void find_unusable(const struct inspection *in, struct better *b)
 
 	for (size_t i = 0; i < counters_count && ranking[i].counter; i++) {
 		const struct candidate *c = &ranking[i];
-		const enum gate gate = gate_of(c, &in->knobs);
-		const bool may_open =
-			gate != GATE_NONE && gate != GATE_ABSENT && gate != GATE_INSTRUCTION;
+		const enum obstacle obstacle = obstacle_of(c, &in->knobs);
+		const bool may_open = obstacle != OBSTACLE_NONE && obstacle != OBSTACLE_ABSENT &&
+				      obstacle != OBSTACLE_INSTRUCTION;
 
 		if (c->reason == REASON_NONE || !counter_counts_core(c->counter->class) ||
 		    (b->candidate && !may_open))
 			continue;
-		*b = (struct better){ .candidate = c, .gate = gate };
+		*b = (struct better){ .candidate = c, .obstacle = obstacle };
 		if (may_open)
 			return;
 	}
@@ -166,16 +166,16 @@ static void say_remedy(const struct better *b, const char *remedy, char text[SUM
 		say(text, "programs have the best counter already");
 	else if (b->rank)
 		say(text, "run: export CPUCYCLES_COUNTER=%s", counter_class_name(counter->class));
-	else if (b->gate == GATE_KNOB)
+	else if (b->obstacle == OBSTACLE_SETTING)
 		say(text, "run as root: cpucycles-open");
-	else if (b->gate == GATE_FILTER || b->gate == GATE_NO_CALL)
+	else if (b->obstacle == OBSTACLE_FILTER || b->obstacle == OBSTACLE_NO_CALL)
 		say(text, "allow perf_event_open(2) in this container or unit, see"
 			  " cpucycles-sandbox(7)");
-	else if (b->gate == GATE_MEMORY)
+	else if (b->obstacle == OBSTACLE_MEMORY)
 		say(text, EXPLAIN_MEMORY);
-	else if (b->gate == GATE_ABSENT)
+	else if (b->obstacle == OBSTACLE_ABSENT)
 		say(text, EXPLAIN_ABSENT);
-	else if (b->gate == GATE_INSTRUCTION)
+	else if (b->obstacle == OBSTACLE_INSTRUCTION)
 		say(text, "no setting of this system brings it, see cpucycles-counters(7)");
 	else
 		say(text, "nothing that brings it is known, see cpucycles-counters(7)");
