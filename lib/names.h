@@ -271,8 +271,11 @@
 #define meter_adopt cpucycles_i_meter_adopt
 #define meter_bytes cpucycles_i_meter_bytes
 #define meter_check_use cpucycles_i_meter_check_use
+#define meter_open cpucycles_i_meter_open
 #define meter_open_in cpucycles_i_meter_open_in
 #define meter_open_with cpucycles_i_meter_open_with
+#define meter_run cpucycles_i_meter_run
+#define meter_run_check cpucycles_i_meter_run_check
 #define meter_tell cpucycles_i_meter_tell
 #define mounts_add cpucycles_i_mounts_add
 #define mounts_begin cpucycles_i_mounts_begin

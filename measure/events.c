@@ -30,7 +30,7 @@ size_t events_bytes(void)
 	return 2 * ((event_group_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-size_t events_count(const char *list, struct cpucycles_reason *reason)
+size_t events_count(const char *list, struct reason_text *reason)
 {
 	struct event_ask ask;
 	const char *text;
@@ -90,7 +90,7 @@ static void try_alone(struct events *events, struct known *known, size_t i, bool
 static void name_reason(struct events_entry *entry)
 {
 	const char *const name = entry->event.ask.text;
-	struct cpucycles_reason reason = entry->reason;
+	struct reason_text reason = entry->reason;
 
 	if (!entry->error || !strncmp(reason.what, name, strlen(name)))
 		return;
@@ -135,7 +135,7 @@ static struct events_entry *to_leave_out(struct events *events, size_t member)
 static void open_group(struct events *events)
 {
 	const struct event *members[EVENT_MEMBERS_MAX];
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct events_entry *out;
 	size_t which;
 	int error;
@@ -212,7 +212,7 @@ static void open_all(struct events *events, struct known *known, unsigned how)
 }
 
 int events_open(struct events *events, void *memory, const char *list, unsigned how,
-		struct cpucycles_reason *reason)
+		struct reason_text *reason)
 {
 	struct known known;
 	const char *text;

@@ -21,7 +21,7 @@
 struct events_entry {
 	struct event event;
 	int error; /* why it is not counted: a negative errno */
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	size_t member; /* its place in the group, unless there is an error */
 	struct event_finding finding;
 };
@@ -47,7 +47,7 @@ enum events_kind {
 enum events_kind events_kind(const struct event_ask *ask);
 
 /* How many events the list has, or 0: it makes no sense, and *reason says why. */
-size_t events_count(const char *list, struct cpucycles_reason *reason);
+size_t events_count(const char *list, struct reason_text *reason);
 
 /* Bytes of the memory that events_open needs. */
 size_t events_bytes(void);
@@ -66,7 +66,7 @@ enum {
  * if no event can be counted; -ENOMEM.
  */
 int events_open(struct events *events, void *memory, const char *list, unsigned how,
-		struct cpucycles_reason *reason);
+		struct reason_text *reason);
 
 /* Leave out one more event of a PMU, because together they take the register of what is named here.
  * False: there is none left. */

@@ -35,7 +35,7 @@ static void begin_warning(const struct figures *figures, enum table_form form, F
 	fputs(figures->colour ? YELLOW "warning" NO_COLOUR ": " : "warning: ", to);
 }
 
-static void end_warning(const struct cpucycles_reason *reason, size_t some, size_t all,
+static void end_warning(const struct reason_text *reason, size_t some, size_t all,
 			enum table_form form, FILE *to)
 {
 	fputs(": ", to);

@@ -43,7 +43,7 @@ static inline bool figures_has_size(const struct figures_function *function)
 /* What could not be had: the counter that is needed, or an event. */
 struct figures_lack {
 	const char *what;
-	const struct cpucycles_reason *reason;
+	const struct reason_text *reason;
 };
 
 struct figures_event {

@@ -26,7 +26,7 @@ static const struct events_entry *entry_of(const struct run *run, size_t event)
 }
 
 int judge_event_info(const struct run *run, size_t event, struct cpucycles_event_info *info,
-		     struct cpucycles_reason *reason)
+		     struct reason_text *reason)
 {
 	struct cpucycles_event_info f = { .size = sizeof f };
 	const struct events_entry *const entry = entry_of(run, event);
@@ -40,8 +40,9 @@ int judge_event_info(const struct run *run, size_t event, struct cpucycles_event
 	f.checked = !entry->error && !entry->reason.what[0] &&
 		    (entry->finding.expected || entry->event.ask.source == EVENT_BREAKPOINT);
 	f.user_mode = !entry->error && !strcmp(event_group_way(run->events->group), "user mode");
-	if (!sized_copy_out(info, &f, sizeof f) || !reason_give(reason, &entry->reason))
+	if (!sized_copy_out(info, &f, sizeof f))
 		return -EINVAL;
+	*reason = entry->reason;
 	return entry->error;
 }
 
@@ -76,7 +77,7 @@ static int loss_of_events(const struct run *run)
 	return run->events->lost;
 }
 
-int judge_events_lost(const struct run *run, struct cpucycles_reason *reason)
+int judge_events_lost(const struct run *run, struct reason_text *reason)
 {
 	const int error = loss_of_events(run);
 

@@ -27,7 +27,7 @@ static struct number time_of(int digits, double value)
 	return value < 0 ? (struct number){ "below 0" } : number_digits(digits, value);
 }
 
-static void say_backwards(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_backwards(const struct judge_findings *f, struct reason_text *reason)
 {
 	const struct watch *const watch = &f->run->watch;
 
@@ -37,7 +37,7 @@ static void say_backwards(const struct judge_findings *f, struct cpucycles_reaso
 		      current_cpu_or_0());
 }
 
-static void say_rate(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_rate(const struct judge_findings *f, struct reason_text *reason)
 {
 	if (!(f->rate > 0))
 		reason_say(reason, 0,
@@ -52,7 +52,7 @@ static void say_rate(const struct judge_findings *f, struct cpucycles_reason *re
 }
 
 /* The machine's counters were looked at only if a finer one was asked for in vain. */
-static void advise_more(const struct source *source, struct cpucycles_reason *reason)
+static void advise_more(const struct source *source, struct reason_text *reason)
 {
 	if (source->finest || source->unit == CPUCYCLES_UNIT_CYCLES)
 		reason_remedy(reason, "give the function more to do");
@@ -61,7 +61,7 @@ static void advise_more(const struct source *source, struct cpucycles_reason *re
 				      "has a finer counter: cpucycles-info");
 }
 
-static void say_step(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_step(const struct judge_findings *f, struct reason_text *reason)
 {
 	const struct number step = number_digits(4, f->instrument->step);
 
@@ -79,7 +79,7 @@ static void say_step(const struct judge_findings *f, struct cpucycles_reason *re
 	advise_more(f->source, reason);
 }
 
-static void say_loop(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_loop(const struct judge_findings *f, struct reason_text *reason)
 {
 	reason_say(reason, 0,
 		   "in a loop of %u calls it takes %s %s a call, and an empty function %s",
@@ -89,7 +89,7 @@ static void say_loop(const struct judge_findings *f, struct cpucycles_reason *re
 		      "give the function more to do: most of that is the loop and the call");
 }
 
-static void say_frequency(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_frequency(const struct judge_findings *f, struct reason_text *reason)
 {
 	const struct watch *const watch = &f->run->watch;
 
@@ -99,7 +99,7 @@ static void say_frequency(const struct judge_findings *f, struct cpucycles_reaso
 	reason_remedy(reason, "measure again, longer, or with a fixed frequency: cpupower(1)");
 }
 
-static void say_carryover(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_carryover(const struct judge_findings *f, struct reason_text *reason)
 {
 	reason_say(reason, 0, "after two samples of itself it takes %s times as long as after one",
 		   number_digits(4, f->carryover).text);
@@ -108,13 +108,13 @@ static void say_carryover(const struct judge_findings *f, struct cpucycles_reaso
 }
 
 static void say_two(const char *what, double a, double b, const struct judge_findings *f,
-		    struct cpucycles_reason *reason)
+		    struct reason_text *reason)
 {
 	reason_say(reason, 0, "%s: %s and %s %s per call", what, time_of(6, a).text,
 		   time_of(6, b).text, unit_of(f));
 }
 
-static void say_moved(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_moved(const struct judge_findings *f, struct reason_text *reason)
 {
 	const struct watch *const watch = &f->run->watch;
 
@@ -123,14 +123,14 @@ static void say_moved(const struct judge_findings *f, struct cpucycles_reason *r
 	reason_remedy(reason, "stay on one CPU: taskset -c %d", watch->to);
 }
 
-static void say_halves(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_halves(const struct judge_findings *f, struct reason_text *reason)
 {
 	say_two("two halves of the samples differ", f->halves[0], f->halves[1], f, reason);
 	reason_remedy(reason, "look for a function that remembers, such as one that works on two "
 			      "buffers in turn");
 }
 
-static void say_tail(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_tail(const struct judge_findings *f, struct reason_text *reason)
 {
 	reason_say(reason, 0,
 		   "the longest 25 %% of the samples, without the longest 5 %%, take %s times as"
@@ -140,7 +140,7 @@ static void say_tail(const struct judge_findings *f, struct cpucycles_reason *re
 			      "part: look for calls that do more than others");
 }
 
-static void say_drift(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_drift(const struct judge_findings *f, struct reason_text *reason)
 {
 	say_two("the medians of windows of time drift", f->smallest, f->largest, f, reason);
 	reason_remedy(reason,
@@ -148,7 +148,7 @@ static void say_drift(const struct judge_findings *f, struct cpucycles_reason *r
 		      "again, the function itself may change from call to call");
 }
 
-static void say_state(const struct judge_findings *f, struct cpucycles_reason *reason)
+static void say_state(const struct judge_findings *f, struct reason_text *reason)
 {
 	unrestored_say(&f->run->tracks[f->work].unrestored, reason);
 }
@@ -157,7 +157,7 @@ static void say_state(const struct judge_findings *f, struct cpucycles_reason *r
 static const struct {
 	uint64_t bit;
 	const char *name;
-	void (*say)(const struct judge_findings *f, struct cpucycles_reason *reason);
+	void (*say)(const struct judge_findings *f, struct reason_text *reason);
 } warnings[JUDGE_WARNINGS] = {
 	{ CPUCYCLES_WARNING_BACKWARDS, "backwards", say_backwards },
 	{ CPUCYCLES_WARNING_RATE, "rate", say_rate },
@@ -174,9 +174,8 @@ static const struct {
 
 int judge_warning(const struct run *run, const struct source *source,
 		  const struct instrument *instrument, size_t i, uint64_t warning,
-		  struct cpucycles_reason *reason)
+		  struct reason_text *reason)
 {
-	struct cpucycles_reason said;
 	struct judge_findings f;
 	const int error = judge_find(run, source, instrument, i, &f);
 
@@ -187,19 +186,27 @@ int judge_warning(const struct run *run, const struct source *source,
 		return -ENOENT;
 	for (size_t w = 0; w < JUDGE_WARNINGS; w++)
 		if (warnings[w].bit == warning)
-			warnings[w].say(&f, &said);
-	return reason_give(reason, &said) ? 0 : -EINVAL;
+			warnings[w].say(&f, reason);
+	return 0;
+}
+
+/* The place in the list of the warning with this bit. list->n: it is not there yet. */
+static size_t place_of(const struct judge_warnings *list, uint64_t bit)
+{
+	size_t place = 0;
+
+	while (place < list->n && list->list[place].bit != bit)
+		place++;
+	return place;
 }
 
 void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more)
 {
 	for (size_t w = 0; w < more->n; w++) {
-		size_t known = 0;
+		const size_t place = place_of(list, more->list[w].bit);
 
-		while (known < list->n && list->list[known].bit != more->list[w].bit)
-			known++;
-		if (known < list->n)
-			list->list[known].runs += more->list[w].runs;
+		if (place < list->n)
+			list->list[place].runs += more->list[w].runs;
 		else
 			list->list[list->n++] = more->list[w];
 	}
@@ -207,17 +214,20 @@ void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings
 
 void judge_warn(const struct judge_findings *f, struct judge_warnings *list)
 {
-	struct judge_warnings found = { 0 };
-
 	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
+		const size_t place = place_of(list, warnings[w].bit);
+
 		if (!(f->result.warnings & warnings[w].bit))
 			continue;
-		found.list[found.n].name = warnings[w].name;
-		found.list[found.n].bit = warnings[w].bit;
-		found.list[found.n].runs = 1;
-		warnings[w].say(f, &found.list[found.n++].reason);
+		if (place == list->n) {
+			list->n++;
+			list->list[place].name = warnings[w].name;
+			list->list[place].bit = warnings[w].bit;
+			list->list[place].runs = 0;
+			warnings[w].say(f, &list->list[place].reason);
+		}
+		list->list[place].runs++;
 	}
-	judge_add_warnings(list, &found);
 }
 
 /* What forbids a longer batch. */
@@ -230,7 +240,7 @@ static const char *why_no_longer(const struct run *run)
 }
 
 void judge_too_fast(const struct run *run, const struct source *source,
-		    const struct instrument *instrument, struct cpucycles_reason *reason)
+		    const struct instrument *instrument, struct reason_text *reason)
 {
 	const struct track *track = &run->tracks[run->too_fast];
 	const char *const unit = judge_unit(source->unit);

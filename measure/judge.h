@@ -34,11 +34,11 @@ struct judge_findings {
 struct judge_warnings {
 	size_t n;
 	struct {
-		const char *name;               /* as cpucycles-measure(7) has it */
-		uint64_t bit;                   /* CPUCYCLES_WARNING_... */
-		size_t runs;                    /* that have it */
-		struct cpucycles_reason reason; /* of the first of them */
-	} list[JUDGE_WARNINGS + 1];             /* cpucycles-measure --check adds one of its own */
+		const char *name;          /* as cpucycles-measure(7) has it */
+		uint64_t bit;              /* CPUCYCLES_WARNING_... */
+		size_t runs;               /* that have it */
+		struct reason_text reason; /* of the first of them */
+	} list[JUDGE_WARNINGS + 1];        /* cpucycles-measure --check adds one of its own */
 };
 
 /* Whether a sample shows that the overhead was measured too high. steps: its length. Within one
@@ -62,7 +62,7 @@ int judge_result(const struct run *run, const struct source *source,
 		 const struct instrument *instrument, size_t i, struct cpucycles_result *result);
 int judge_warning(const struct run *run, const struct source *source,
 		  const struct instrument *instrument, size_t i, uint64_t warning,
-		  struct cpucycles_reason *reason);
+		  struct reason_text *reason);
 int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict);
 
 /* The verdict on a work that was measured, from 1, by the blocks so far. */
@@ -109,17 +109,17 @@ static inline bool judge_is_on_one_step(const struct cpucycles_result *result)
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
 
 int judge_event_info(const struct run *run, size_t event, struct cpucycles_event_info *info,
-		     struct cpucycles_reason *reason);
+		     struct reason_text *reason);
 int judge_event(const struct run *run, size_t i, size_t event, double *per_call);
 
 /* 0; -EAGAIN with *reason: all events of the run are void. */
-int judge_events_lost(const struct run *run, struct cpucycles_reason *reason);
+int judge_events_lost(const struct run *run, struct reason_text *reason);
 
 /* Whether each comparison has a verdict at the share of error of the run's last look. */
 bool judge_is_decided(const struct run *run);
 
 /* The sentence on the work that is too fast: both figures and advice. */
 void judge_too_fast(const struct run *run, const struct source *source,
-		    const struct instrument *instrument, struct cpucycles_reason *reason);
+		    const struct instrument *instrument, struct reason_text *reason);
 
 #endif

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-int kperf_cycles_ready(long long (**read)(void), struct cpucycles_reason *reason)
+int kperf_cycles_ready(long long (**read)(void), struct reason_text *reason)
 {
 	*read = NULL;
 	return reason_say(reason, ENOTSUP, "only macOS on Apple silicon has kperf");

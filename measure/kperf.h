@@ -6,7 +6,7 @@
 #ifndef CPUCYCLES_KPERF_H
 #define CPUCYCLES_KPERF_H
 
-#include "cpucycles-measure.h"
+#include "reason.h"
 
 /*
  * Let the calling thread count its cycles, in user mode and in the kernel, until kperf_cycles_close
@@ -14,7 +14,7 @@
  * negative errno with *reason: -ENOTSUP: this system has no kperf; -EACCES, -EPERM: not permitted;
  * -EBUSY: another process uses the counters.
  */
-int kperf_cycles_ready(long long (**read)(void), struct cpucycles_reason *reason);
+int kperf_cycles_ready(long long (**read)(void), struct reason_text *reason);
 void kperf_cycles_close(void);
 
 #endif

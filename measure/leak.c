@@ -289,7 +289,7 @@ static int begin(struct test *t)
 }
 
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
-	      struct cpucycles_reason *reason)
+	      struct reason_text *reason)
 {
 	if (!sized_copy_in(leak, from, sizeof *leak))
 		return reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu",
@@ -310,7 +310,7 @@ int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 }
 
 int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
-	     const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+	     const struct cpucycles_plan *plan, struct reason_text *reason)
 {
 	struct test t = {
 		.meter = meter,

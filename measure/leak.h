@@ -16,11 +16,11 @@
 
 /* Copy what the caller wants to be tested. 0 or -EINVAL with *reason. */
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
-	      struct cpucycles_reason *reason);
+	      struct reason_text *reason);
 
 /* Test it. The plan has no 0. 0, also if the counter was lost meanwhile; -ENOMEM with *reason. */
 int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
-	     const struct cpucycles_plan *plan, struct cpucycles_reason *reason);
+	     const struct cpucycles_plan *plan, struct reason_text *reason);
 
 /* The times of some calls of a group, drawn at random from all. 0; -EINVAL: there is no such group;
  * -ENODATA: none was kept. */

@@ -48,7 +48,7 @@ static unsigned long number_thread(void)
 	return this_thread;
 }
 
-int meter_check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
+int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *reason)
 {
 	if (meter->thread != this_thread || meter->process != getpid())
 		return reason_say(reason, EPERM, "the meter belongs to another thread or process");
@@ -80,7 +80,7 @@ static size_t turns_of(size_t works)
 
 /* Complete the caller's options. 0 or -EINVAL with *reason. */
 static int set_defaults(const struct cpucycles_meter_options *options,
-			struct cpucycles_meter_options *o, struct cpucycles_reason *reason)
+			struct cpucycles_meter_options *o, struct reason_text *reason)
 {
 	if (options && !sized_copy_in(o, options, sizeof *o))
 		return reason_say(reason, EINVAL, "the options' size is %zu, expected %zu",
@@ -114,7 +114,7 @@ static size_t bytes_of(const struct cpucycles_meter_options *o)
 	       (o->events ? ALIGNMENT + events_bytes() : 0);
 }
 
-size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason)
+size_t meter_bytes(const struct cpucycles_meter_options *options, struct reason_text *reason)
 {
 	struct cpucycles_meter_options o;
 
@@ -274,7 +274,7 @@ static bool is_moving(const struct source *source)
 }
 
 static int open_events(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o,
-		       struct cpucycles_reason *reason)
+		       struct reason_text *reason)
 {
 	struct run *run = &meter->run;
 	unsigned how = 0;
@@ -331,7 +331,7 @@ static bool take_known(struct cpucycles_meter *meter, const struct meter_known *
 
 /* The options are complete. */
 static int open_in(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o,
-		   const struct meter_known *known, struct cpucycles_reason *reason)
+		   const struct meter_known *known, struct reason_text *reason)
 {
 	int answer;
 
@@ -350,7 +350,7 @@ static int open_in(struct cpucycles_meter *meter, const struct cpucycles_meter_o
 
 int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
 		  const struct cpucycles_meter_options *options, const struct meter_known *known,
-		  struct cpucycles_reason *reason)
+		  struct reason_text *reason)
 {
 	struct cpucycles_meter_options o;
 
@@ -361,7 +361,7 @@ int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
 
 int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
 		    const struct cpucycles_meter_options *options, const struct source *source,
-		    struct cpucycles_reason *reason)
+		    struct reason_text *reason)
 {
 	struct cpucycles_meter_options o;
 
@@ -375,30 +375,40 @@ int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
 	return open_events(meter, &o, reason);
 }
 
-int cpucycles_meter_open(struct cpucycles_meter **meter,
-			 const struct cpucycles_meter_options *options,
-			 struct cpucycles_reason *reason)
+int meter_open(struct cpucycles_meter **meter, const struct cpucycles_meter_options *options,
+	       struct reason_text *reason)
 {
 	struct cpucycles_meter_options o;
-	struct cpucycles_reason why;
 	int error;
 
 	*meter = NULL;
-	reason_clear(&why);
-	error = set_defaults(options, &o, &why);
-	if (!error) {
-		*meter = calloc(1, bytes_of(&o));
-		error = *meter ? open_in(*meter, &o, NULL, &why) :
-				 reason_say(&why, ENOMEM, "there is no memory of %zu bytes",
-					    bytes_of(&o));
-	}
-	if (!reason_give(reason, &why) && !error)
-		error = -EINVAL;
+	reason_clear(reason);
+	error = set_defaults(options, &o, reason);
+	if (error)
+		return error;
+	*meter = calloc(1, bytes_of(&o));
+	if (!*meter)
+		return reason_say(reason, ENOMEM, "there is no memory of %zu bytes", bytes_of(&o));
+	error = open_in(*meter, &o, NULL, reason);
 	if (error) {
 		cpucycles_meter_close(*meter);
 		*meter = NULL;
 	}
 	return error;
+}
+
+int cpucycles_meter_open(struct cpucycles_meter **meter,
+			 const struct cpucycles_meter_options *options,
+			 struct cpucycles_reason *reason)
+{
+	struct reason_text why;
+	const int error = meter_open(meter, options, &why);
+
+	if (reason_give(reason, &why) || error)
+		return error;
+	cpucycles_meter_close(*meter);
+	*meter = NULL;
+	return -EINVAL;
 }
 
 /* In the child of fork, the descriptors of the events may already be others, and their pages have

@@ -79,7 +79,7 @@ int cpucycles_meter_lost(struct cpucycles_meter *meter)
 /* Runs */
 
 static int check_works(const struct cpucycles_meter *meter, const struct cpucycles_work works[],
-		       size_t n, struct cpucycles_reason *reason)
+		       size_t n, struct reason_text *reason)
 {
 	if (!works || n < 1 || n > meter->run.works_max)
 		return reason_say(reason, EINVAL, "works: %zu, expected 1 to %zu", n,
@@ -93,7 +93,7 @@ static int check_works(const struct cpucycles_meter *meter, const struct cpucycl
 }
 
 static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
-			 struct cpucycles_plan *p, struct cpucycles_reason *reason)
+			 struct cpucycles_plan *p, struct reason_text *reason)
 {
 	if (plan && !sized_copy_in(p, plan, sizeof *p))
 		return reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu",
@@ -118,7 +118,7 @@ static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 }
 
 /* What is void of a run. Without the counter, that is more than without the events. */
-static int check_loss(const struct cpucycles_meter *meter, struct cpucycles_reason *reason)
+static int check_loss(const struct cpucycles_meter *meter, struct reason_text *reason)
 {
 	const struct watch *watch = &meter->run.watch;
 
@@ -131,18 +131,10 @@ static int check_loss(const struct cpucycles_meter *meter, struct cpucycles_reas
 	return judge_events_lost(&meter->run, reason);
 }
 
-/* What a run measures: works, or a test for leaks. */
-struct order {
-	const struct cpucycles_work *works;
-	size_t n;
-	const struct cpucycles_leak *leak; /* NULL: the works */
-	const struct cpucycles_plan *plan; /* as the caller has it */
-};
-
 /* Only the last run has results. Those of the run before are forgotten also where this one is
  * refused: they shall not be taken for results of these works. */
-static int run(struct cpucycles_meter *meter, const struct order *order,
-	       struct cpucycles_reason *reason)
+static int run(struct cpucycles_meter *meter, const struct meter_order *order,
+	       struct reason_text *reason)
 {
 	struct cpucycles_leak leak;
 	struct cpucycles_plan plan;
@@ -167,33 +159,19 @@ static int run(struct cpucycles_meter *meter, const struct order *order,
 }
 
 /* Meanwhile the meter is in use, and its functions refuse to be called. */
-static int run_alone(struct cpucycles_meter *meter, const struct order *order,
-		     struct cpucycles_reason *reason)
+int meter_run(struct cpucycles_meter *meter, const struct meter_order *order,
+	      struct reason_text *reason)
 {
-	struct cpucycles_reason why;
 	int error;
 
-	reason_clear(&why);
-	error = meter_check_use(meter, &why);
-	if (!error) {
-		meter->running = true;
-		error = run(meter, order, &why);
-		meter->running = false;
-	}
-	return !reason_give(reason, &why) && !error ? -EINVAL : error;
-}
-
-int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
-			size_t n, const struct cpucycles_plan *plan,
-			struct cpucycles_reason *reason)
-{
-	return run_alone(meter, &(struct order){ .works = works, .n = n, .plan = plan }, reason);
-}
-
-int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
-		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
-{
-	return run_alone(meter, &(struct order){ .leak = leak, .plan = plan }, reason);
+	reason_clear(reason);
+	error = meter_check_use(meter, reason);
+	if (error)
+		return error;
+	meter->running = true;
+	error = run(meter, order, reason);
+	meter->running = false;
+	return error;
 }
 
 static void known_work(void *unused)
@@ -202,15 +180,51 @@ static void known_work(void *unused)
 	chain_run(1);
 }
 
+int meter_run_check(struct cpucycles_meter *meter, struct reason_text *reason)
+{
+	const struct cpucycles_work work = { .name = "known work", .call = known_work };
+	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = CHECK_NS };
+
+	return meter_run(meter, &(struct meter_order){ .works = &work, .n = 1, .plan = &plan },
+			 reason);
+}
+
+/* A run has come to this end. */
+static int give_reason(int error, struct cpucycles_reason *to, const struct reason_text *reason)
+{
+	return !reason_give(to, reason) && !error ? -EINVAL : error;
+}
+
+int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
+			size_t n, const struct cpucycles_plan *plan,
+			struct cpucycles_reason *reason)
+{
+	const struct meter_order order = { .works = works, .n = n, .plan = plan };
+	struct reason_text why;
+	const int error = meter_run(meter, &order, &why);
+
+	return give_reason(error, reason, &why);
+}
+
+int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
+		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason)
+{
+	struct reason_text why;
+	const int error =
+		meter_run(meter, &(struct meter_order){ .leak = leak, .plan = plan }, &why);
+
+	return give_reason(error, reason, &why);
+}
+
 int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 			  struct cpucycles_reason *reason)
 {
-	const struct cpucycles_work work = { .name = "known work", .call = known_work };
 	struct cpucycles_result result = { .size = sizeof result };
-	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = CHECK_NS };
-	int error = cpucycles_meter_run(meter, &work, 1, &plan, reason);
+	struct reason_text why;
+	int error = meter_run_check(meter, &why);
 
 	*warnings = 0;
+	error = give_reason(error, reason, &why);
 	if (!error)
 		error = cpucycles_meter_result(meter, 0, &result);
 	if (!error)
@@ -232,11 +246,13 @@ int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason)
 {
-	const int error = meter_check_use(meter, NULL);
+	struct reason_text why;
+	int error = meter_check_use(meter, NULL);
 
-	return error ? error :
-		       judge_warning(&meter->run, &meter->source, &meter->instrument, i, warning,
-				     reason);
+	if (!error)
+		error = judge_warning(&meter->run, &meter->source, &meter->instrument, i, warning,
+				      &why);
+	return error ? error : give_reason(0, reason, &why);
 }
 
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
@@ -279,14 +295,14 @@ int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_l
 int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event,
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason)
 {
-	struct cpucycles_reason why;
-	const int error = meter_check_use(meter, &why);
+	struct reason_text why;
+	int error;
 
-	if (error) {
-		reason_give(reason, &why);
-		return error;
-	}
-	return judge_event_info(&meter->run, event, info, reason);
+	reason_clear(&why);
+	error = meter_check_use(meter, &why);
+	if (!error)
+		error = judge_event_info(&meter->run, event, info, &why);
+	return reason_give(reason, &why) ? error : -EINVAL;
 }
 
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,

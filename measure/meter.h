@@ -43,10 +43,10 @@ struct cpucycles_meter {
  * measured may not use the meter that measures: it would see half a run, or write to the memory
  * that the run writes to. The child of a fork in such a function is not the owner.
  */
-int meter_check_use(const struct cpucycles_meter *meter, struct cpucycles_reason *reason);
+int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *reason);
 
 /* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */
-size_t meter_bytes(const struct cpucycles_meter_options *options, struct cpucycles_reason *reason);
+size_t meter_bytes(const struct cpucycles_meter_options *options, struct reason_text *reason);
 
 /* What one meter has found out about the counter. On the same machine, another one with the same
  * options need not find it out again, which takes as long as a short run. */
@@ -63,12 +63,31 @@ void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known);
  * earlier one has found. */
 int meter_open_in(struct cpucycles_meter *meter, size_t bytes,
 		  const struct cpucycles_meter_options *options, const struct meter_known *known,
-		  struct cpucycles_reason *reason);
+		  struct reason_text *reason);
 
 /* The same with this counter, for tests: it may step back, stand still or have a wrong rate. */
 int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
 		    const struct cpucycles_meter_options *options, const struct source *source,
-		    struct cpucycles_reason *reason);
+		    struct reason_text *reason);
+
+/* cpucycles_meter_open() with a whole reason. */
+int meter_open(struct cpucycles_meter **meter, const struct cpucycles_meter_options *options,
+	       struct reason_text *reason);
+
+/* What a run measures: works, or a test for leaks. */
+struct meter_order {
+	const struct cpucycles_work *works;
+	size_t n;
+	const struct cpucycles_leak *leak; /* NULL: the works */
+	const struct cpucycles_plan *plan; /* as the caller has it */
+};
+
+/* cpucycles_meter_run() or cpucycles_leak_run() with a whole reason. */
+int meter_run(struct cpucycles_meter *meter, const struct meter_order *order,
+	      struct reason_text *reason);
+
+/* The run of cpucycles_meter_check(). */
+int meter_run_check(struct cpucycles_meter *meter, struct reason_text *reason);
 
 /*
  * Copy what another process has left in a meter's memory. *to is of meter_bytes(options) bytes, all

@@ -21,7 +21,7 @@ static const char *const wanted[] = {
 };
 
 int need_measure(const struct source *source, double scratch[], struct instrument *instrument,
-		 struct cpucycles_reason *reason)
+		 struct reason_text *reason)
 {
 	instrument_measure(source, scratch, instrument);
 	if (instrument->step > 0)
@@ -46,7 +46,7 @@ static bool may_do(int need, const struct source *source)
 
 /* Make it ready, and measure whether it fulfils the need. */
 static int try_source(int need, double scratch[], struct source *source,
-		      struct instrument *instrument, struct cpucycles_reason *reason)
+		      struct instrument *instrument, struct reason_text *reason)
 {
 	int error = source_ready(source, reason);
 
@@ -74,10 +74,10 @@ static bool is_mendable(int error)
 
 /* Try the counters of the list: the one in use alone, or all others. */
 static int try_list(int need, bool in_use, double scratch[], struct source *source,
-		    struct instrument *instrument, struct cpucycles_reason *why)
+		    struct instrument *instrument, struct reason_text *why)
 {
 	for (unsigned i = 0;; i++) {
-		struct cpucycles_reason reason;
+		struct reason_text reason;
 		int error;
 
 		reason_clear(&reason);
@@ -96,7 +96,7 @@ static int try_list(int need, bool in_use, double scratch[], struct source *sour
 }
 
 static int find_source(int need, double scratch[], struct source *source,
-		       struct instrument *instrument, struct cpucycles_reason *why)
+		       struct instrument *instrument, struct reason_text *why)
 {
 	const int error = try_list(need, true, scratch, source, instrument, why);
 
@@ -124,7 +124,7 @@ static bool try_kperf(int need, double scratch[], struct source *source,
 	return false;
 }
 
-static void refuse(int need, const struct cpucycles_reason *why, struct cpucycles_reason *reason)
+static void refuse(int need, const struct reason_text *why, struct reason_text *reason)
 {
 	if (why->what[0])
 		reason_say(reason, why->error, "%s cannot be had: %s", wanted[need], why->what);
@@ -137,7 +137,7 @@ static void refuse(int need, const struct cpucycles_reason *why, struct cpucycle
 }
 
 /* As cpucycles_counter_look(3) said. */
-static int cannot_try(int error, struct cpucycles_reason *reason)
+static int cannot_try(int error, struct reason_text *reason)
 {
 	reason_say(reason, -error, "no counter can be tried in this thread now: %s",
 		   strerror(-error));
@@ -147,9 +147,9 @@ static int cannot_try(int error, struct cpucycles_reason *reason)
 }
 
 int need_fulfil(int need, bool next_best, double scratch[], struct source *source,
-		struct instrument *instrument, struct cpucycles_reason *reason)
+		struct instrument *instrument, struct reason_text *reason)
 {
-	struct cpucycles_reason why;
+	struct reason_text why;
 	int error;
 
 	reason_clear(&why);

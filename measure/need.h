@@ -18,10 +18,10 @@
  * scratch: see instrument.h.
  */
 int need_fulfil(int need, bool next_best, double scratch[], struct source *source,
-		struct instrument *instrument, struct cpucycles_reason *reason);
+		struct instrument *instrument, struct reason_text *reason);
 
 /* Measure a counter that is ready. -ENOTSUP, with *reason: it stands still. */
 int need_measure(const struct source *source, double scratch[], struct instrument *instrument,
-		 struct cpucycles_reason *reason);
+		 struct reason_text *reason);
 
 #endif

@@ -34,7 +34,7 @@
 struct row {
 	size_t work; /* its number in the run */
 	char name[NAME];
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct measured measured;
 };
 
@@ -73,7 +73,7 @@ static void name_rows(struct printer *p)
 }
 
 /* Print why nothing is printed, and return that. */
-static int refuse(FILE *to, int error, const struct cpucycles_reason *reason)
+static int refuse(FILE *to, int error, const struct reason_text *reason)
 {
 	if (!reason->what[0])
 		return error;
@@ -88,7 +88,7 @@ static int refuse(FILE *to, int error, const struct cpucycles_reason *reason)
 
 /* Measure the functions that were not too fast so far. */
 static int run_once(struct printer *p, const struct cpucycles_plan *plan,
-		    struct cpucycles_reason *reason)
+		    struct reason_text *reason)
 {
 	p->works_count = 0;
 	for (size_t i = 0; i < p->n; i++) {
@@ -99,10 +99,13 @@ static int run_once(struct printer *p, const struct cpucycles_plan *plan,
 	}
 	if (p->works_count == 0)
 		return 0;
-	return cpucycles_meter_run(p->meter, p->works, p->works_count, plan, reason);
+	return meter_run(p->meter,
+			 &(struct meter_order){
+				 .works = p->works, .n = p->works_count, .plan = plan },
+			 reason);
 }
 
-static void leave_out(struct printer *p, size_t work, const struct cpucycles_reason *reason)
+static void leave_out(struct printer *p, size_t work, const struct reason_text *reason)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->rows[i].reason.what[0] && p->rows[i].work == work)
@@ -190,7 +193,7 @@ static int fill(const struct printer *p, size_t i)
 	return 0;
 }
 
-static int print_all(const struct printer *p, const struct cpucycles_reason *next_best)
+static int print_all(const struct printer *p, const struct reason_text *next_best)
 {
 	const struct cpucycles_meter *m = p->meter;
 	const struct figures_lack lack = { "next best", next_best };
@@ -212,9 +215,9 @@ static int print_all(const struct printer *p, const struct cpucycles_reason *nex
 
 /* The meter is open. 0; -ERANGE: some are too fast, and their rows say so; another error. */
 static int measure(struct printer *p, const struct cpucycles_plan *plan,
-		   const struct cpucycles_reason *next_best)
+		   const struct reason_text *next_best)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	int error, answer = 0;
 
 	reason_clear(&reason);
@@ -248,11 +251,10 @@ static int open_and_measure(struct printer *p, const struct cpucycles_plan *plan
 		.works_max = p->n,
 		.samples_max = samples_of(plan),
 	};
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	int error;
 
-	reason_clear(&reason);
-	error = cpucycles_meter_open(&p->meter, &options, &reason);
+	error = meter_open(&p->meter, &options, &reason);
 	if (error)
 		return refuse(p->to, error, &reason);
 	error = measure(p, plan, &reason);
@@ -264,7 +266,7 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 			    const struct cpucycles_plan *plan)
 {
 	struct printer p = { .to = to, .all = works, .n = n };
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	int error;
 
 	/* A stream of wide characters takes none of these. */

@@ -29,7 +29,7 @@ static bool reads_tsc(const char *name)
 
 /* What happened, in the library's words, and as errno or a signal tells it. Some filters of system
  * calls answer by SIGSYS where others answer by ENOSYS. */
-static void say_why(const struct cpucycles_counter *c, struct cpucycles_reason *reason)
+static void say_why(const struct cpucycles_counter *c, struct reason_text *reason)
 {
 	if (!strcmp(c->reason, "errno"))
 		reason_say(reason, c->detail, "%s: %s", c->name, strerror(c->detail));
@@ -49,7 +49,7 @@ static void say_why(const struct cpucycles_counter *c, struct cpucycles_reason *
 				      "raise kernel.perf_event_mlock_kb or ulimit -l");
 }
 
-int source_look(unsigned i, struct source *source, struct cpucycles_reason *reason)
+int source_look(unsigned i, struct source *source, struct reason_text *reason)
 {
 	struct cpucycles_counter c = { .size = sizeof c };
 	const int error = cpucycles_counter_look(i, &c);
@@ -82,7 +82,7 @@ int source_look(unsigned i, struct source *source, struct cpucycles_reason *reas
 	return -ENOTSUP;
 }
 
-int source_ready(struct source *source, struct cpucycles_reason *reason)
+int source_ready(struct source *source, struct reason_text *reason)
 {
 	const int error = cpucycles_counter_ready(source->number, &source->read);
 

@@ -7,7 +7,7 @@
 #ifndef CPUCYCLES_SOURCE_H
 #define CPUCYCLES_SOURCE_H
 
-#include "cpucycles-measure.h"
+#include "reason.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,10 +32,10 @@ struct source {
 
 /* Look at counter number i. -EINVAL: there is none. -ENOTSUP: it does not work here, and *reason
  * says why. On success *source has all but the reader. */
-int source_look(unsigned i, struct source *source, struct cpucycles_reason *reason);
+int source_look(unsigned i, struct source *source, struct reason_text *reason);
 
 /* Make it ready, and fill in the reader. */
-int source_ready(struct source *source, struct cpucycles_reason *reason);
+int source_ready(struct source *source, struct reason_text *reason);
 
 /* Whether a count since the last look is void, by what the library says of this thread. */
 bool source_is_lost(const struct source *source);

@@ -43,7 +43,7 @@ static void add_control(const struct unrestored *unrestored, char text[UNRESTORE
 		add(text, ", x87 control 0x%x in the place of 0x%x", after->x87, before->x87);
 }
 
-void unrestored_say(const struct unrestored *unrestored, struct cpucycles_reason *reason)
+void unrestored_say(const struct unrestored *unrestored, struct reason_text *reason)
 {
 	char text[UNRESTORED_TEXT] = "";
 

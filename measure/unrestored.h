@@ -6,7 +6,7 @@
 #ifndef CPUCYCLES_UNRESTORED_H
 #define CPUCYCLES_UNRESTORED_H
 
-#include "cpucycles-measure.h"
+#include "reason.h"
 #include "state.h"
 
 #include <stdbool.h>
@@ -28,6 +28,6 @@ void unrestored_look(struct unrestored *unrestored, const struct state *before,
 bool unrestored_any(const struct unrestored *unrestored);
 
 /* The sentence on it. Pure. */
-void unrestored_say(const struct unrestored *unrestored, struct cpucycles_reason *reason);
+void unrestored_say(const struct unrestored *unrestored, struct reason_text *reason);
 
 #endif

@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void reason_clear(struct cpucycles_reason *reason)
+void reason_clear(struct reason_text *reason)
 {
 	if (reason)
-		*reason = (struct cpucycles_reason){ .size = sizeof *reason };
+		*reason = (struct reason_text){ 0 };
 }
 
-int reason_say(struct cpucycles_reason *reason, int error, const char *format, ...)
+int reason_say(struct reason_text *reason, int error, const char *format, ...)
 {
 	va_list list;
 
@@ -33,7 +33,7 @@ int reason_say(struct cpucycles_reason *reason, int error, const char *format, .
 	return -error;
 }
 
-void reason_remedy(struct cpucycles_reason *reason, const char *format, ...)
+void reason_remedy(struct reason_text *reason, const char *format, ...)
 {
 	va_list list;
 
@@ -47,7 +47,7 @@ void reason_remedy(struct cpucycles_reason *reason, const char *format, ...)
 /* Linux says EACCES where the setting perf_event_paranoid forbids events, and filters of containers
  * say EPERM. CAP_PERFMON for one program is no remedy for EACCES in user mode: the kernels that
  * forbid it ask for CAP_SYS_ADMIN. Without a PMU there is ENOENT or ENODEV (perf_event_open(2)). */
-void reason_advise(struct cpucycles_reason *reason, int error)
+void reason_advise(struct reason_text *reason, int error)
 {
 	switch (error) {
 	case EACCES:
@@ -81,13 +81,17 @@ static void make_line(char text[], size_t size)
 	printable_line(text);
 }
 
-void reason_tidy(struct cpucycles_reason *reason)
+void reason_tidy(struct reason_text *reason)
 {
 	make_line(reason->what, sizeof reason->what);
 	make_line(reason->remedy, sizeof reason->remedy);
 }
 
-bool reason_give(struct cpucycles_reason *to, const struct cpucycles_reason *from)
+bool reason_give(struct cpucycles_reason *to, const struct reason_text *from)
 {
-	return !to || sized_copy_out(to, from, sizeof *from);
+	struct cpucycles_reason reason = { .size = sizeof reason, .error = from->error };
+
+	letters_cut(reason.what, sizeof reason.what, from->what);
+	letters_cut(reason.remedy, sizeof reason.remedy, from->remedy);
+	return !to || sized_copy_out(to, &reason, sizeof reason);
 }

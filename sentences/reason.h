@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Sentences for struct cpucycles_reason. What does not fit is cut off. A reason may be NULL: then
- * the caller does not ask for one. */
+/* Why something is refused, or what a warning says, as whole texts. The public structure has less
+ * room: reason_give() shortens them, and nothing else does. A reason may be NULL: then the caller
+ * does not ask for one. */
 
 #ifndef CPUCYCLES_REASON_H
 #define CPUCYCLES_REASON_H
@@ -11,28 +12,38 @@
 
 #include <stdbool.h>
 
+/* Room for a sentence with the whole names and paths in it. No pointer, because a reason also
+ * crosses from one process to another in shared memory. */
+#define REASON_TEXT 512
+
+struct reason_text {
+	int error;                /* a positive errno; 0: no call failed */
+	char what[REASON_TEXT];   /* what is wrong, with its figures */
+	char remedy[REASON_TEXT]; /* what helps, a command if there is one; empty if nothing does */
+};
+
 /* Nothing is wrong. */
-void reason_clear(struct cpucycles_reason *reason);
+void reason_clear(struct reason_text *reason);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 /* What is wrong; the remedy becomes empty. error: a positive errno, or 0. Returns -error. */
-int reason_say(struct cpucycles_reason *reason, int error, const char *format, ...);
+int reason_say(struct reason_text *reason, int error, const char *format, ...);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void reason_remedy(struct cpucycles_reason *reason, const char *format, ...);
+void reason_remedy(struct reason_text *reason, const char *format, ...);
 
 /* The remedy for this error of a counter or an event, a positive errno. */
-void reason_advise(struct cpucycles_reason *reason, int error);
+void reason_advise(struct reason_text *reason, int error);
 
 /* Make one line of each text, whatever another process has written there. */
-void reason_tidy(struct cpucycles_reason *reason);
+void reason_tidy(struct reason_text *reason);
 
-/* Copy into the caller's structure, which may be of another version of the library. False: its size
- * is too small for anything. */
-bool reason_give(struct cpucycles_reason *to, const struct cpucycles_reason *from);
+/* Copy into the caller's structure, which may be of another version of the library. "..." shows
+ * that a text is cut. False: the structure's size is too small for anything. */
+bool reason_give(struct cpucycles_reason *to, const struct reason_text *from);
 
 #endif

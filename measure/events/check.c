@@ -125,14 +125,14 @@ int event_check_works(struct event_group *group, const struct event *const event
 	return 0;
 }
 
-static int wrong(struct cpucycles_reason *reason)
+static int wrong(struct reason_text *reason)
 {
 	reason_remedy(reason, "if you know better: --force (CPUCYCLES_METER_FORCE)");
 	return EVENT_IS_WRONG;
 }
 
 int event_check_judge(const struct event *event, const struct event_finding *finding,
-		      struct cpucycles_reason *reason)
+		      struct reason_text *reason)
 {
 	const struct expectation *e = &finding->expectation;
 	const double least = e->least * finding->unit, most = e->most * finding->unit;
@@ -154,7 +154,7 @@ int event_check_judge(const struct event *event, const struct event_finding *fin
 
 /* Open one event alone. */
 static int open_alone(const struct event *event, struct event_group *memory,
-		      struct cpucycles_reason *reason)
+		      struct reason_text *reason)
 {
 	size_t which;
 
@@ -227,7 +227,7 @@ static int count_modes(const struct event *event, struct event_group *memory, st
 }
 
 static int check_modes(struct event *event, struct event_group *memory, struct known *known,
-		       struct cpucycles_reason *reason)
+		       struct reason_text *reason)
 {
 	double sums[3];
 
@@ -271,7 +271,7 @@ static struct event own_breakpoint(const struct event *event, void (**use)(void)
 }
 
 static int check_breakpoint(const struct event *event, struct event_group *memory,
-			    struct cpucycles_reason *reason)
+			    struct reason_text *reason)
 {
 	void (*use)(void);
 	const struct event own = own_breakpoint(event, &use);
@@ -293,7 +293,7 @@ static int check_breakpoint(const struct event *event, struct event_group *memor
 	return wrong(reason);
 }
 
-void event_check_say_lost(const struct event *event, struct cpucycles_reason *reason)
+void event_check_say_lost(const struct event *event, struct reason_text *reason)
 {
 	if (event->cpus[0]) {
 		reason_say(reason, EAGAIN, "%.60s: it counts on the CPUs %.40s only",
@@ -308,7 +308,7 @@ void event_check_say_lost(const struct event *event, struct cpucycles_reason *re
 
 /* Also alone, so that what a PMU lacks takes no register from the other events of a group. */
 static int check_works(const struct event *event, struct event_group *memory, struct known *known,
-		       struct cpucycles_reason *reason)
+		       struct reason_text *reason)
 {
 	struct event_finding finding;
 	int error = open_alone(event, memory, reason);
@@ -324,13 +324,13 @@ static int check_works(const struct event *event, struct event_group *memory, st
 }
 
 int event_check_alone(struct event *event, struct event_group *memory, struct known *known,
-		      struct cpucycles_reason *reason)
+		      struct reason_text *reason)
 {
 	int error = open_alone(event, memory, reason);
 
 	if ((error == -EINVAL || error == -EOPNOTSUPP) && event->by_default && !event->kernel) {
 		const struct event both = in_modes(event, true, true);
-		struct cpucycles_reason of_both;
+		struct reason_text of_both;
 
 		if (!open_alone(&both, memory, &of_both)) {
 			*event = both;

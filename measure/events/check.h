@@ -31,7 +31,7 @@ struct event_finding {
  * but does not count what it should.
  */
 int event_check_alone(struct event *event, struct event_group *memory, struct known *known,
-		      struct cpucycles_reason *reason);
+		      struct reason_text *reason);
 
 /* Run the works while a group of these events counts. 0 or a negative errno of reading it. */
 int event_check_works(struct event_group *group, const struct event *const events[], size_t n,
@@ -39,9 +39,9 @@ int event_check_works(struct event_group *group, const struct event *const event
 
 /* What the finding says of the event: 0, or EVENT_IS_WRONG with *reason. */
 int event_check_judge(const struct event *event, const struct event_finding *finding,
-		      struct cpucycles_reason *reason);
+		      struct reason_text *reason);
 
 /* The reason for an event that did not count all the time. */
-void event_check_say_lost(const struct event *event, struct cpucycles_reason *reason);
+void event_check_say_lost(const struct event *event, struct reason_text *reason);
 
 #endif

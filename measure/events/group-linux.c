@@ -310,7 +310,7 @@ static bool may_be_in_user_mode(const struct event_group *group)
 	return read_pages(&group->parts[0], counts);
 }
 
-static void say_full(size_t n, struct cpucycles_reason *reason)
+static void say_full(size_t n, struct reason_text *reason)
 {
 	reason_say(reason, ENOSPC,
 		   "the PMU cannot count these %zu events at the same time as what others count",
@@ -319,7 +319,7 @@ static void say_full(size_t n, struct cpucycles_reason *reason)
 }
 
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
-		     size_t *which, struct cpucycles_reason *reason)
+		     size_t *which, struct reason_text *reason)
 {
 	int error;
 

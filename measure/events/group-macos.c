@@ -47,7 +47,7 @@ struct event_group {
 enum type { TYPE_FIXED, TYPE_CODE };
 
 static int refuse(const struct event *event, const char *why, const char *remedy,
-		  struct cpucycles_reason *reason)
+		  struct reason_text *reason)
 {
 	reason_say(reason, ENOTSUP, "%.60s: %s", event->ask.text, why);
 	reason_remedy(reason, "%s", remedy);
@@ -55,7 +55,7 @@ static int refuse(const struct event *event, const char *why, const char *remedy
 }
 
 /* The fixed counters count both modes, whatever is set. */
-static int fixed(struct event *event, struct cpucycles_reason *reason)
+static int fixed(struct event *event, struct reason_text *reason)
 {
 	if (event->ask.number > KPERF_INSTRUCTIONS)
 		return refuse(event,
@@ -71,7 +71,7 @@ static int fixed(struct event *event, struct cpucycles_reason *reason)
 	return 0;
 }
 
-static int code(struct event *event, struct cpucycles_reason *reason)
+static int code(struct event *event, struct reason_text *reason)
 {
 	const struct event_parts *parts = &event->ask.parts;
 
@@ -88,7 +88,7 @@ static int code(struct event *event, struct cpucycles_reason *reason)
 	return 0;
 }
 
-int event_resolve(struct event *event, struct cpucycles_reason *reason)
+int event_resolve(struct event *event, struct reason_text *reason)
 {
 	switch (event->ask.source) {
 	case EVENT_HARDWARE:
@@ -182,7 +182,7 @@ static void place(struct event_group *group, const struct event *const events[],
 }
 
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
-		     size_t *which, struct cpucycles_reason *reason)
+		     size_t *which, struct reason_text *reason)
 {
 	uint64_t config[KPERF_COUNTERS_MAX] = { 0 };
 	int error;

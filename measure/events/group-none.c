@@ -10,12 +10,12 @@
 
 #include <errno.h>
 
-static int refuse(struct cpucycles_reason *reason)
+static int refuse(struct reason_text *reason)
 {
 	return reason_say(reason, ENOTSUP, "this system has no events that the library knows");
 }
 
-int event_resolve(struct event *event, struct cpucycles_reason *reason)
+int event_resolve(struct event *event, struct reason_text *reason)
 {
 	(void)event;
 	return refuse(reason);
@@ -28,7 +28,7 @@ size_t event_group_bytes(void)
 
 /* The rest is never reached, because no event can be resolved. */
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
-		     size_t *which, struct cpucycles_reason *reason)
+		     size_t *which, struct reason_text *reason)
 {
 	(void)group;
 	(void)events;

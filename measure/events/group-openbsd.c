@@ -139,15 +139,14 @@ static uint32_t word_of_generic(const struct event_ask *ask)
 	return 0;
 }
 
-static int refuse(const struct event *event, int error, const char *why,
-		  struct cpucycles_reason *reason)
+static int refuse(const struct event *event, int error, const char *why, struct reason_text *reason)
 {
 	reason_say(reason, error, "%.60s: %s", event->ask.text, why);
 	reason_remedy(reason, "name the event by its code in the CPU's manual, as in r00c0:u");
 	return -error;
 }
 
-int event_resolve(struct event *event, struct cpucycles_reason *reason)
+int event_resolve(struct event *event, struct reason_text *reason)
 {
 	const struct event_ask *ask = &event->ask;
 	uint32_t word;
@@ -260,7 +259,7 @@ static void put_back(struct event_group *group, size_t n)
 		ioctl(group->fd, set_function[i], &group->before[i]);
 }
 
-static int say_limit(size_t asked, size_t limit, struct cpucycles_reason *reason)
+static int say_limit(size_t asked, size_t limit, struct reason_text *reason)
 {
 	reason_say(reason, ENOSPC, "%zu events with the cycles, but this CPU has %zu counters",
 		   asked, limit);
@@ -268,7 +267,7 @@ static int say_limit(size_t asked, size_t limit, struct cpucycles_reason *reason
 	return -ENOSPC;
 }
 
-static int say_why(int error, struct cpucycles_reason *reason)
+static int say_why(int error, struct reason_text *reason)
 {
 	switch (error) {
 	case EACCES:
@@ -292,7 +291,7 @@ static int say_why(int error, struct cpucycles_reason *reason)
 }
 
 /* Give the counters their functions. *which: the event whose function the CPU does not take. */
-static int set_functions(struct event_group *group, size_t *which, struct cpucycles_reason *reason)
+static int set_functions(struct event_group *group, size_t *which, struct reason_text *reason)
 {
 	for (size_t i = 0; i < group->n; i++) {
 		int error;
@@ -312,7 +311,7 @@ static int set_functions(struct event_group *group, size_t *which, struct cpucyc
 	return 0;
 }
 
-static int start(struct event_group *group, size_t *which, struct cpucycles_reason *reason)
+static int start(struct event_group *group, size_t *which, struct reason_text *reason)
 {
 	struct pctrst state;
 	int error;
@@ -336,7 +335,7 @@ static int start(struct event_group *group, size_t *which, struct cpucycles_reas
 }
 
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
-		     size_t *which, struct cpucycles_reason *reason)
+		     size_t *which, struct reason_text *reason)
 {
 	int error;
 

@@ -43,7 +43,7 @@ struct event {
 
 /* Find the codes of event->ask. 0 or a negative errno with *reason: -ENOENT: this machine has no
  * such event; -ENOTSUP: nor has this system. */
-int event_resolve(struct event *event, struct cpucycles_reason *reason);
+int event_resolve(struct event *event, struct reason_text *reason);
 
 /* The modes that the letters say; without letters it is user mode, where the functions run that are
  * measured. */
@@ -74,7 +74,7 @@ size_t event_group_bytes(void);
  * once; -ENOENT, -ENODEV: there is no such event here; -EINVAL: it cannot be counted in this way.
  */
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
-		     size_t *which, struct cpucycles_reason *reason);
+		     size_t *which, struct reason_text *reason);
 
 /* The counts since the opening, in the order of the events. From user mode where the system allows
  * that, else by a system call. 0; -EAGAIN: not all of them counted all the time. */

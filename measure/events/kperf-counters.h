@@ -7,7 +7,7 @@
 #ifndef CPUCYCLES_KPERF_COUNTERS_H
 #define CPUCYCLES_KPERF_COUNTERS_H
 
-#include "cpucycles-measure.h"
+#include "reason.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ extern uint32_t kperf_counters, kperf_configs;
  * those of kperf_cycles_ready().
  */
 int kperf_open(const void *user, const uint64_t config[], size_t codes, uint64_t begin[],
-	       struct cpucycles_reason *reason);
+	       struct reason_text *reason);
 void kperf_close(const void *user);
 
 /* The thread's counts. 0, or -EAGAIN: the counters were taken away. */

@@ -91,7 +91,7 @@ static struct {
 
 uint32_t kperf_counters, kperf_configs;
 
-static int load(struct cpucycles_reason *reason)
+static int load(struct reason_text *reason)
 {
 	void *library = dlopen(FRAMEWORK, RTLD_LAZY | RTLD_LOCAL);
 
@@ -108,7 +108,7 @@ static int load(struct cpucycles_reason *reason)
 	return 0;
 }
 
-static int say_why(const char *what, int error, struct cpucycles_reason *reason)
+static int say_why(const char *what, int error, struct reason_text *reason)
 {
 	reason_say(reason, error, "kperf: %s: %s", what, strerror(error));
 	if (error == EACCES || error == EPERM)
@@ -123,7 +123,7 @@ static struct flock whole_file(void)
 }
 
 /* A lock of fcntl(2), because it tells who holds it, and a child of fork does not have it. */
-static int lock(struct cpucycles_reason *reason)
+static int lock(struct reason_text *reason)
 {
 	struct flock holder = whole_file();
 	int error;
@@ -161,7 +161,7 @@ static void put_back(bool all)
 }
 
 /* After kpc_force_all_ctrs_set, because only then all counters are there. */
-static int count_counters(struct cpucycles_reason *reason)
+static int count_counters(struct reason_text *reason)
 {
 	kperf_counters = kpc.get_counter_count(CLASSES);
 	kperf_configs = kpc.get_config_count(CLASS_CONFIGURABLE);
@@ -181,7 +181,7 @@ static int count_counters(struct cpucycles_reason *reason)
 }
 
 /* Give the counters these codes, and let them count. */
-static int count(const uint64_t config[KPERF_COUNTERS_MAX], struct cpucycles_reason *reason)
+static int count(const uint64_t config[KPERF_COUNTERS_MAX], struct reason_text *reason)
 {
 	if (kpc.set_config(CLASS_CONFIGURABLE, (void *)(uintptr_t)config))
 		return say_why("setting the configuration", errno, reason);
@@ -190,7 +190,7 @@ static int count(const uint64_t config[KPERF_COUNTERS_MAX], struct cpucycles_rea
 	return 0;
 }
 
-static int take_counters(struct cpucycles_reason *reason)
+static int take_counters(struct reason_text *reason)
 {
 	uint64_t none[KPERF_COUNTERS_MAX] = { 0 };
 	int error = lock(reason);
@@ -214,7 +214,7 @@ static int take_counters(struct cpucycles_reason *reason)
 }
 
 /* One more user. The mutex is held. */
-static int acquire(struct cpucycles_reason *reason)
+static int acquire(struct reason_text *reason)
 {
 	int error;
 
@@ -244,7 +244,7 @@ int kperf_read(uint64_t counts[KPERF_COUNTERS_MAX])
 	return kpc.get_thread_counters(0, kperf_counters, counts) ? -EAGAIN : 0;
 }
 
-static int read_first(uint64_t counts[KPERF_COUNTERS_MAX], struct cpucycles_reason *reason)
+static int read_first(uint64_t counts[KPERF_COUNTERS_MAX], struct reason_text *reason)
 {
 	for (int i = 0; i < READ_TRIES; i++)
 		if (!kperf_read(counts))
@@ -263,7 +263,7 @@ bool kperf_is_counting(void)
 
 /* The mutex is held. */
 static int configure(const void *user, const uint64_t config[], size_t codes,
-		     struct cpucycles_reason *reason)
+		     struct reason_text *reason)
 {
 	int error = 0;
 
@@ -300,7 +300,7 @@ static void leave(const void *user)
 }
 
 int kperf_open(const void *user, const uint64_t config[], size_t codes, uint64_t begin[],
-	       struct cpucycles_reason *reason)
+	       struct reason_text *reason)
 {
 	int error;
 
@@ -333,7 +333,7 @@ static long long read_cycles(void)
 	return kperf_read(counts) ? -1 : (long long)counts[KPERF_CYCLES];
 }
 
-int kperf_cycles_ready(long long (**read)(void), struct cpucycles_reason *reason)
+int kperf_cycles_ready(long long (**read)(void), struct reason_text *reason)
 {
 	uint64_t counts[KPERF_COUNTERS_MAX];
 	const int error = kperf_open(NULL, NULL, 0, counts, reason);

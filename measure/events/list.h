@@ -22,7 +22,7 @@ struct event_listing {
 	int error;         /* why it is not counted, a negative errno; 0: it is */
 	bool expected;     /* it counted in known work as expected */
 	bool user, kernel; /* what is counted */
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 };
 
 /*

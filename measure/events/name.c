@@ -39,8 +39,7 @@ static size_t hex_length(const char *text)
 	return strspn(text, "0123456789abcdefABCDEF");
 }
 
-static int refuse(const struct event_ask *ask, const char *expected,
-		  struct cpucycles_reason *reason)
+static int refuse(const struct event_ask *ask, const char *expected, struct reason_text *reason)
 {
 	return reason_say(reason, EINVAL, "%.40s: %s", ask->text, expected);
 }
@@ -122,8 +121,7 @@ static bool take_raw_part(const char *part, size_t length, bool *counted, struct
 }
 
 /* All parts, each after a colon. Only raw events have more than the letters u and k. */
-static int parse_parts(const char *p, bool raw, struct event_ask *ask,
-		       struct cpucycles_reason *reason)
+static int parse_parts(const char *p, bool raw, struct event_ask *ask, struct reason_text *reason)
 {
 	bool counted = false;
 
@@ -146,7 +144,7 @@ static int parse_parts(const char *p, bool raw, struct event_ask *ask,
 
 /* Sources */
 
-static int parse_raw(size_t digits, struct event_ask *ask, struct cpucycles_reason *reason)
+static int parse_raw(size_t digits, struct event_ask *ask, struct reason_text *reason)
 {
 	const char *parts = ask->text + 1;
 
@@ -157,7 +155,7 @@ static int parse_raw(size_t digits, struct event_ask *ask, struct cpucycles_reas
 	return parse_parts(parts, true, ask, reason);
 }
 
-static int parse_word(const char *digits, struct event_ask *ask, struct cpucycles_reason *reason)
+static int parse_word(const char *digits, struct event_ask *ask, struct reason_text *reason)
 {
 	const size_t length = hex_length(digits);
 	uint64_t word;
@@ -186,8 +184,7 @@ static bool set_length(unsigned asked, struct event_ask *ask)
 	return !executes || ask->length == sizeof(long);
 }
 
-static int parse_breakpoint(const char *address, struct event_ask *ask,
-			    struct cpucycles_reason *reason)
+static int parse_breakpoint(const char *address, struct event_ask *ask, struct reason_text *reason)
 {
 	const char *p = after(address, "0x");
 	const size_t digits = p ? hex_length(p) : 0;
@@ -230,7 +227,7 @@ static bool are_terms(const char *terms, size_t length)
 	return length > 0;
 }
 
-static int parse_pmu(const char *slash, struct event_ask *ask, struct cpucycles_reason *reason)
+static int parse_pmu(const char *slash, struct event_ask *ask, struct reason_text *reason)
 {
 	const size_t name = (size_t)(slash - ask->text), terms = strcspn(slash + 1, "/");
 	const char *p = slash + 1 + terms;
@@ -256,7 +253,7 @@ static int parse_pmu(const char *slash, struct event_ask *ask, struct cpucycles_
 }
 
 /* libpfm4 has colons of its own. So only letters at the end are taken off. */
-static int parse_other(struct event_ask *ask, struct cpucycles_reason *reason)
+static int parse_other(struct event_ask *ask, struct reason_text *reason)
 {
 	char *colon;
 
@@ -276,7 +273,7 @@ static int parse_other(struct event_ask *ask, struct cpucycles_reason *reason)
 	return 0;
 }
 
-static int parse(struct event_ask *ask, struct cpucycles_reason *reason)
+static int parse(struct event_ask *ask, struct reason_text *reason)
 {
 	const char *text = ask->text, *p = after(text, "mem:");
 	const size_t length = strcspn(text, ":");
@@ -302,8 +299,7 @@ static int parse(struct event_ask *ask, struct cpucycles_reason *reason)
 	return parse_other(ask, reason);
 }
 
-int event_parse(const char *text, size_t length, struct event_ask *ask,
-		struct cpucycles_reason *reason)
+int event_parse(const char *text, size_t length, struct event_ask *ask, struct reason_text *reason)
 {
 	size_t plain = 0; /* characters that may stand in an event and in a message */
 

@@ -7,8 +7,8 @@
 #ifndef CPUCYCLES_EVENT_NAME_H
 #define CPUCYCLES_EVENT_NAME_H
 
-#include "cpucycles-measure.h"
 #include "digits.h"
+#include "reason.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,8 +83,7 @@ struct event_ask {
 const char *event_next(const char **list, size_t *length);
 
 /* 0; -EINVAL: it is no event, and *reason says what was expected where. Then *ask is of no use. */
-int event_parse(const char *text, size_t length, struct event_ask *ask,
-		struct cpucycles_reason *reason);
+int event_parse(const char *text, size_t length, struct event_ask *ask, struct reason_text *reason);
 
 /* The names of the kernel's own events, for lists: number i, from 0. False: there are no more. The
  * name has no letters after it. */

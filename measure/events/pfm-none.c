@@ -13,7 +13,7 @@
 #define WHY "this library is built without libpfm4"
 
 int event_pfm_code(const char *name, uint32_t *type, struct event_config *config,
-		   struct cpucycles_reason *reason)
+		   struct reason_text *reason)
 {
 	(void)type;
 	(void)config;

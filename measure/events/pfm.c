@@ -101,13 +101,13 @@ const char *event_pfm_tables(void)
 	return tables;
 }
 
-static void say_tables(const char *name, const char *what, struct cpucycles_reason *reason)
+static void say_tables(const char *name, const char *what, struct reason_text *reason)
 {
 	reason_say(reason, ENOENT, "%.60s: %s", name, what);
 	reason_remedy(reason, "names of these tables: cpucycles-measure -l WORD (%.80s)", tables);
 }
 
-static void say_why(const char *name, int error, struct cpucycles_reason *reason)
+static void say_why(const char *name, int error, struct reason_text *reason)
 {
 	switch (error) {
 	case PFM_ERR_NOTFOUND:
@@ -134,7 +134,7 @@ static void say_why(const char *name, int error, struct cpucycles_reason *reason
 }
 
 int event_pfm_code(const char *name, uint32_t *type, struct event_config *config,
-		   struct cpucycles_reason *reason)
+		   struct reason_text *reason)
 {
 	struct perf_event_attr attr = { .size = sizeof attr };
 	pfm_perf_encode_arg_t encoding = { .attr = &attr, .size = sizeof encoding };

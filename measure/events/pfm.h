@@ -15,7 +15,7 @@
 /* The code of this name for the PMU that libpfm4 has detected. 0; -ENOENT: it does not know the
  * name; -ENOSYS: built without libpfm4; *reason says which tables were searched. */
 int event_pfm_code(const char *name, uint32_t *type, struct event_config *config,
-		   struct cpucycles_reason *reason);
+		   struct reason_text *reason);
 
 /* The tables for this machine in one line, such as "libpfm4 4.13: amd64_fam19h_zen4, perf"; or why
  * there are none. */

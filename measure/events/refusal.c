@@ -52,7 +52,7 @@ static const char *what_opens_the_kernel(void)
 }
 
 /* Why an event that the system knows cannot be opened with these modes. */
-static void say_mode(const struct event *event, int error, struct cpucycles_reason *reason)
+static void say_mode(const struct event *event, int error, struct reason_text *reason)
 {
 	const char *const name = event->ask.text;
 
@@ -72,7 +72,7 @@ static void say_mode(const struct event *event, int error, struct cpucycles_reas
 	}
 }
 
-void event_refusal_limit(const char *name, int error, struct cpucycles_reason *reason)
+void event_refusal_limit(const char *name, int error, struct reason_text *reason)
 {
 	struct rlimit limit;
 
@@ -84,7 +84,7 @@ void event_refusal_limit(const char *name, int error, struct cpucycles_reason *r
 	reason_advise(reason, error);
 }
 
-void event_refusal_say(const struct event *event, int error, struct cpucycles_reason *reason)
+void event_refusal_say(const struct event *event, int error, struct reason_text *reason)
 {
 	const char *const name = event->ask.text;
 

@@ -47,8 +47,7 @@ struct cores {
 	unsigned n;
 };
 
-static int find_cores(const struct event *event, struct cores *cores,
-		      struct cpucycles_reason *reason)
+static int find_cores(const struct event *event, struct cores *cores, struct reason_text *reason)
 {
 	const int error = event_sysfs_cores(EVENT_SYSFS, cores->pmus, &cores->n, reason);
 
@@ -97,7 +96,7 @@ static int single_number(struct event *event, uint32_t type, int kind)
 
 /* One code for each kind of core. */
 static int generic(struct event *event, const struct cores *cores, uint32_t type,
-		   struct cpucycles_reason *reason)
+		   struct reason_text *reason)
 {
 	if (cores->n <= 1)
 		return single_number(event, type, 0);
@@ -132,7 +131,7 @@ static int kind_of(const struct cores *cores, uint32_t type)
 	return -1;
 }
 
-static int of_pmu(struct event *event, const struct cores *cores, struct cpucycles_reason *reason)
+static int of_pmu(struct event *event, const struct cores *cores, struct reason_text *reason)
 {
 	struct event_config config = { { 0 }, { 0 } };
 	struct event_pmu pmu;
@@ -154,7 +153,7 @@ static bool has_parts(const struct event_parts *parts)
 }
 
 /* The PMU's folder "format" says where the parts stand. */
-static int raw(struct event *event, const struct cores *cores, struct cpucycles_reason *reason)
+static int raw(struct event *event, const struct cores *cores, struct reason_text *reason)
 {
 	struct event_config config = { { event->ask.number }, { 0 } };
 	int error = 0;
@@ -179,7 +178,7 @@ static int raw(struct event *event, const struct cores *cores, struct cpucycles_
 	return error ? error : single(event, PERF_TYPE_RAW, 0, &config);
 }
 
-static int other(struct event *event, const struct cores *cores, struct cpucycles_reason *reason)
+static int other(struct event *event, const struct cores *cores, struct reason_text *reason)
 {
 	struct event_config config = { { 0 }, { 0 } };
 	uint32_t type = 0;
@@ -209,8 +208,7 @@ static bool is_of_user_mode(const struct event *event)
 	return event->hardware || event->ask.source == EVENT_BREAKPOINT;
 }
 
-static int find_codes(struct event *event, const struct cores *cores,
-		      struct cpucycles_reason *reason)
+static int find_codes(struct event *event, const struct cores *cores, struct reason_text *reason)
 {
 	switch (event->ask.source) {
 	case EVENT_HARDWARE:
@@ -231,7 +229,7 @@ static int find_codes(struct event *event, const struct cores *cores,
 	}
 }
 
-int event_resolve(struct event *event, struct cpucycles_reason *reason)
+int event_resolve(struct event *event, struct reason_text *reason)
 {
 	struct cores cores;
 	int error = find_cores(event, &cores, reason);

@@ -10,7 +10,7 @@
 #include <errno.h>
 
 int event_sysfs_code(const char *root, const char *pmu, const char *terms,
-		     struct event_config *config, struct cpucycles_reason *reason)
+		     struct event_config *config, struct reason_text *reason)
 {
 	(void)root;
 	(void)pmu;

@@ -30,7 +30,7 @@ static bool is_plain(const char *name)
 
 /* PMUs of cores have the file "cpus", unless there is a single kind of core. -ENOENT: it is there,
  * but none of these cores is online. */
-static int read_cpus(const char *root, struct event_pmu *pmu, struct cpucycles_reason *reason)
+static int read_cpus(const char *root, struct event_pmu *pmu, struct reason_text *reason)
 {
 	char line[SYSFS_LINE];
 	const int error = sysfs_line(root, pmu->name, "cpus", NULL, line);
@@ -50,7 +50,7 @@ static int read_cpus(const char *root, struct event_pmu *pmu, struct cpucycles_r
 	return 0;
 }
 
-static int read_type(const char *root, struct event_pmu *pmu, struct cpucycles_reason *reason)
+static int read_type(const char *root, struct event_pmu *pmu, struct reason_text *reason)
 {
 	char line[SYSFS_LINE];
 	const char *end = line;
@@ -65,7 +65,7 @@ static int read_type(const char *root, struct event_pmu *pmu, struct cpucycles_r
 	return 0;
 }
 
-static int find_pmu(const char *root, const char *name, struct cpucycles_reason *reason)
+static int find_pmu(const char *root, const char *name, struct reason_text *reason)
 {
 	if (is_plain(name) && sysfs_has(root, name, ""))
 		return 0;
@@ -73,7 +73,7 @@ static int find_pmu(const char *root, const char *name, struct cpucycles_reason 
 }
 
 int event_sysfs_pmu(const char *root, const char *name, struct event_pmu *pmu,
-		    struct cpucycles_reason *reason)
+		    struct reason_text *reason)
 {
 	int error = find_pmu(root, name, reason);
 
@@ -89,7 +89,7 @@ struct cores {
 	const char *root;
 	struct event_pmu *pmus;
 	unsigned n;
-	struct cpucycles_reason *reason;
+	struct reason_text *reason;
 };
 
 static int add_core(void *context, const char *name)
@@ -115,7 +115,7 @@ static int add_core(void *context, const char *name)
 }
 
 int event_sysfs_cores(const char *root, struct event_pmu pmus[EVENT_KINDS_MAX], unsigned *n,
-		      struct cpucycles_reason *reason)
+		      struct reason_text *reason)
 {
 	struct cores cores = { .root = root, .pmus = pmus, .reason = reason };
 	const int error = sysfs_each(root, NULL, NULL, add_core, &cores);
@@ -131,7 +131,7 @@ struct code {
 	const char *root, *pmu;
 	const char *event; /* whose terms these are; NULL: a person's */
 	struct event_config *config;
-	struct cpucycles_reason *reason;
+	struct reason_text *reason;
 };
 
 /* In a person's terms, it may also be a misspelt event. */
@@ -262,7 +262,7 @@ static int place_term(const struct code *code, const struct event_term *term)
 }
 
 int event_sysfs_code(const char *root, const char *pmu, const char *terms,
-		     struct event_config *config, struct cpucycles_reason *reason)
+		     struct event_config *config, struct reason_text *reason)
 {
 	const struct code code = { root, pmu, NULL, config, reason };
 	const int error = find_pmu(root, pmu, reason);
@@ -272,7 +272,7 @@ int event_sysfs_code(const char *root, const char *pmu, const char *terms,
 }
 
 int event_sysfs_parts(const char *root, const char *pmu, const struct event_parts *parts,
-		      struct event_config *config, struct cpucycles_reason *reason)
+		      struct event_config *config, struct reason_text *reason)
 {
 	const struct code code = { root, pmu, NULL, config, reason };
 	const struct {

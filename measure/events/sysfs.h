@@ -28,26 +28,26 @@ struct event_pmu {
  * is online; -EINVAL: its files make no sense; another errno: a file cannot be read. *reason says
  * which. */
 int event_sysfs_pmu(const char *root, const char *name, struct event_pmu *pmu,
-		    struct cpucycles_reason *reason);
+		    struct reason_text *reason);
 
 /* The PMUs of cores, sorted by name: one for each kind of core that is online. *n may be 0 where
  * sysfs has none. 0; -E2BIG: there are more than EVENT_KINDS_MAX; or what event_sysfs_pmu() says of
  * one, with *reason. After an error *n is 0. */
 int event_sysfs_cores(const char *root, struct event_pmu pmus[EVENT_KINDS_MAX], unsigned *n,
-		      struct cpucycles_reason *reason);
+		      struct reason_text *reason);
 
 /* The code of PMU/TERMS/: the terms are a name in the PMU's folder "events", fields of its folder
  * "format" with values, or both with commas. config, config1 and config2 are known as well. What
  * *config held before is lost. 0; -ENOENT: no such PMU, event or field; -EINVAL: the tree or the
  * terms make no sense; another errno: a file cannot be read. *reason says why. */
 int event_sysfs_code(const char *root, const char *pmu, const char *terms,
-		     struct event_config *config, struct cpucycles_reason *reason);
+		     struct event_config *config, struct reason_text *reason);
 
 /* Add to *config what the parts say, by the fields umask, cmask, edge and inv of that PMU. 0;
  * -ENOENT: the PMU has no such field; -EINVAL: the value does not fit, or the code has set some of
  * these bits already. *reason says which. */
 int event_sysfs_parts(const char *root, const char *pmu, const struct event_parts *parts,
-		      struct event_config *config, struct cpucycles_reason *reason);
+		      struct event_config *config, struct reason_text *reason);
 
 /* Call back for each event of each PMU, sorted by the names of both. what: the terms of the event.
  * The callback returns false to stop. 0, or a negative errno if something was left out: a PMU that

@@ -109,7 +109,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/replicates.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/placement.[ch]) own="$own|draw\.h" ;;
 	*/state.h) own="$own|fence\.h" ;;
-	*/events/name.[ch]) own="$own|(cpucycles-measure|digits|word|reason)\.h" ;;
+	*/events/name.[ch]) own="$own|(digits|reason|word)\.h" ;;
 	*/events/kernel-names.c) own="$own|name\.h" ;;
 	*/events/word.[ch]) own="$own|name\.h" ;;
 	*/events/field.[ch]) own="$own|(digits|name)\.h" ;;
@@ -121,9 +121,9 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	esac
 	case $file in
 	*/source.c) own="$own|cpucycles\.h|$small" ;;
-	*/source.h) own="$own|cpucycles-measure\.h" ;;
+	*/source.h) own="$own|reason\.h" ;;
 	*/pair.[ch]) own="$own|(current-cpu|fence|source|tsc)\.h" ;;
-	*/unrestored.[ch]) own="$own|(cpucycles-measure|letters|reason|state)\.h" ;;
+	*/unrestored.[ch]) own="$own|(letters|reason|state)\.h" ;;
 	*/events/known.[ch]) own="$own|chain\.h" ;;
 	*/events/sysfs*.[ch] | */events/pfm*.[ch])
 		own="$own|$parsers|(digits|pfm|reason|sysfs|sysfs-files)\.h"
@@ -134,7 +134,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 		;;
 	*/events/page.h) own="$own|fence\.h|os/perfevent-page\.h" ;;
 	*/events/refusal.[ch]) own="$own|(group|reason)\.h" ;;
-	*/kperf*.[ch]) own="$own|(cpucycles-measure|kperf|kperf-counters|reason)\.h" ;;
+	*/kperf*.[ch]) own="$own|(kperf|kperf-counters|reason)\.h" ;;
 	*/events/check.[ch])
 		own="$own|(chain|current-cpu|expect|group|known|number|reason|tsc)\.h"
 		;;

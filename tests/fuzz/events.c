@@ -39,7 +39,7 @@ static bool are_same_parts(const struct event_parts *a, const struct event_parts
 static void expect_word(uint64_t word)
 {
 	struct event_ask ask = { .number = 0 }, again;
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	char text[32];
 	const int error = event_word_decode(word, &ask);
 	const int length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)word);
@@ -142,7 +142,7 @@ static void expect_event(const struct event_ask *ask)
 
 static void expect_text(const char *event, size_t length)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct event_ask ask;
 	char *copy = fuzz_copy(event, length, false);
 	const int error = event_parse(copy, length, &ask, &reason);

@@ -57,7 +57,7 @@ static struct {
 } did;
 
 static struct known known;
-static struct cpucycles_reason reason;
+static struct reason_text reason;
 
 static int set_up(UNIT_UNUSED void **state)
 {
@@ -66,7 +66,7 @@ static int set_up(UNIT_UNUSED void **state)
 	made.ns = 1500000000;
 	made.tsc = 3000000;
 	did.ns = 999500000;
-	reason = (struct cpucycles_reason){ .size = sizeof reason };
+	reason = (struct reason_text){ 0 };
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static enum mode mode_of(const struct event *event)
 }
 
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
-		     size_t *which, struct cpucycles_reason *why)
+		     size_t *which, struct reason_text *why)
 {
 	const int error = n == 3 ? made.open_three : made.open_alone[mode_of(events[0])];
 

@@ -44,7 +44,7 @@ static bool is(const struct event *event, const char *name)
 	return name && !strncmp(event->ask.text, name, strlen(name));
 }
 
-static int answer(const struct event *event, int error, struct cpucycles_reason *reason)
+static int answer(const struct event *event, int error, struct reason_text *reason)
 {
 	if (error)
 		reason_say(reason, -error, "%s: made", event->ask.text);
@@ -62,7 +62,7 @@ void known_close(struct known *known)
 	(void)known;
 }
 
-int event_resolve(struct event *event, struct cpucycles_reason *reason)
+int event_resolve(struct event *event, struct reason_text *reason)
 {
 	(void)reason;
 	event->user = event->ask.user || !event->ask.kernel;
@@ -81,7 +81,7 @@ size_t event_group_bytes(void)
 }
 
 int event_group_open(struct event_group *group, const struct event *const members[], size_t n,
-		     size_t *which, struct cpucycles_reason *reason)
+		     size_t *which, struct reason_text *reason)
 {
 	size_t hardware = 0;
 
@@ -123,7 +123,7 @@ void event_group_close(struct event_group *group)
 }
 
 int event_check_alone(struct event *event, struct event_group *group, struct known *known,
-		      struct cpucycles_reason *reason)
+		      struct reason_text *reason)
 {
 	(void)known;
 	assert_int_equal(group->n, 0);
@@ -141,13 +141,13 @@ int event_check_works(struct event_group *group, const struct event *const membe
 }
 
 int event_check_judge(const struct event *event, const struct event_finding *finding,
-		      struct cpucycles_reason *reason)
+		      struct reason_text *reason)
 {
 	(void)finding;
 	return answer(event, is(event, made.wrong) ? made.wrong_in_group : 0, reason);
 }
 
-void event_check_say_lost(const struct event *event, struct cpucycles_reason *reason)
+void event_check_say_lost(const struct event *event, struct reason_text *reason)
 {
 	answer(event, -EAGAIN, reason);
 }
@@ -164,7 +164,7 @@ static int set_up(UNIT_UNUSED void **state)
 
 static void open_events(const char *list, unsigned how)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct reason_text reason = { 0 };
 
 	assert_true(events_bytes() <= sizeof memory);
 	memset(memory, 0, sizeof memory);

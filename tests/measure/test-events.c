@@ -259,7 +259,7 @@ static void expect_touches(struct cpucycles_meter *meter, size_t events, size_t 
 static struct event_group *open_group(const struct event *const events[], size_t n)
 {
 	struct event_group *group = calloc(1, event_group_bytes());
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	size_t which;
 
 	assert_non_null(group);
@@ -272,7 +272,7 @@ static struct event_group *open_group(const struct event *const events[], size_t
 
 static struct event resolve(const char *name)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct event event = { .n = 0 };
 
 	assert_int_equal(event_parse(name, strlen(name), &event.ask, &reason), 0);

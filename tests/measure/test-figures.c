@@ -266,7 +266,7 @@ static void warn(size_t function, const char *what, size_t runs)
 /* Functions with the same warning share a line. */
 TEST_WITH(warnings_of_functions, begin, NULL)
 {
-	const struct cpucycles_reason reason = { .what = "there is none", .remedy = "buy one" };
+	const struct reason_text reason = { .what = "there is none", .remedy = "buy one" };
 	const struct figures_lack lack = { "next best", &reason };
 
 	figures.counter = NULL;
@@ -481,7 +481,7 @@ static void warn_of_all(struct judge_warnings *all, size_t i)
 {
 	all->n = JUDGE_WARNINGS;
 	for (size_t w = 0; w < all->n; w++) {
-		struct cpucycles_reason *const reason = &all->list[w].reason;
+		struct reason_text *const reason = &all->list[w].reason;
 
 		all->list[w].runs = 10;
 		snprintf(reason->what, sizeof reason->what, "it drifts by %zu", w * MANY + i);

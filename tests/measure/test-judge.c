@@ -169,7 +169,7 @@ TEST(loops)
 {
 	const struct source source = { .units = 1 };
 	const struct instrument instrument = { .step = 1 };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct reason_text reason = { 0 };
 
 	make_run(1, 1);
 	run.rounds = SAMPLES / RUN_PLACES_MAX;
@@ -265,7 +265,7 @@ TEST(advice)
 {
 	const struct instrument instrument = { .step = 125 };
 	struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct reason_text reason = { 0 };
 
 	make_run(1, 1);
 	run.batch = 20;

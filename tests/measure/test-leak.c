@@ -46,7 +46,7 @@ static struct cpucycles_meter *open_made(size_t works, size_t samples, double ev
 		.works_max = works,
 		.samples_max = samples,
 	};
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct reason_text reason = { 0 };
 	const size_t bytes = meter_bytes(&options, &reason);
 	struct cpucycles_meter *meter = calloc(1, bytes);
 

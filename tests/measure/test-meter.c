@@ -235,7 +235,7 @@ static const struct cpucycles_meter_options usual = {
 
 static struct cpucycles_meter *open_made(const struct source *source)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct reason_text reason = { 0 };
 	const size_t bytes = meter_bytes(&usual, &reason);
 	struct cpucycles_meter *meter = calloc(1, bytes);
 
@@ -443,7 +443,7 @@ TEST(sizes)
 TEST(stuck)
 {
 	const struct source source = source_of(read_stuck, 0);
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct reason_text reason = { 0 };
 	const size_t bytes = meter_bytes(&usual, &reason);
 	struct cpucycles_meter *meter = calloc(1, bytes);
 
@@ -1461,7 +1461,7 @@ static void ask_all(const struct cpucycles_meter *meter)
 		judge_verdict(run, i, &v);
 		judge_log_ratio(run, i, 0);
 		for (uint64_t warning = 1; warning <= CPUCYCLES_WARNING_TAIL; warning *= 2) {
-			struct cpucycles_reason reason = { .size = sizeof reason };
+			struct reason_text reason = { 0 };
 
 			judge_warning(run, &meter->source, &meter->instrument, i, warning, &reason);
 		}
@@ -1473,12 +1473,31 @@ static void ask_all(const struct cpucycles_meter *meter)
 
 TEST(foreign_texts)
 {
-	struct cpucycles_reason reason = { .what = "two\nlines\177" };
+	struct reason_text reason = { .what = "two\nlines\177" };
 
 	memset(reason.remedy, 'x', sizeof reason.remedy);
 	reason_tidy(&reason);
 	assert_string_equal(reason.what, "two?lines?");
 	assert_int_equal(strlen(reason.remedy), sizeof reason.remedy - 1);
+}
+
+/* The public structure has less room than a reason has inside. */
+TEST(long_reasons_are_cut_once)
+{
+	struct cpucycles_reason public = { .size = sizeof public };
+	struct reason_text reason;
+
+	reason_say(&reason, EACCES, "%0400d", 1);
+	reason_remedy(&reason, "%0400d", 2);
+	assert_int_equal(strlen(reason.what), 400);
+	assert_int_equal(strlen(reason.remedy), 400);
+	assert_true(reason_give(&public, &reason));
+	assert_int_equal(public.error, EACCES);
+	assert_int_equal(strlen(public.what), sizeof public.what - 1);
+	assert_string_equal(public.what + sizeof public.what - 6, "00...");
+	assert_string_equal(public.remedy + sizeof public.remedy - 6, "00...");
+	public.size = 0;
+	assert_false(reason_give(&public, &reason));
 }
 
 /* A copy of a part has the first samples, and whole blocks of them only. */

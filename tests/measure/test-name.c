@@ -10,7 +10,7 @@
 
 static void expect_parsed(const char *text, struct event_ask *ask)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 
 	if (event_parse(text, strlen(text), ask, &reason))
 		fail_msg("%s is refused: %s", text, reason.what);
@@ -20,7 +20,7 @@ static void expect_parsed(const char *text, struct event_ask *ask)
 
 static void expect_refused(const char *text, size_t length)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct event_ask ask;
 
 	if (event_parse(text, length, &ask, &reason) != -EINVAL)
@@ -375,7 +375,7 @@ TEST(long_texts)
 
 TEST(reasons_name_text_and_expectation)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct event_ask ask;
 
 	event_parse("r01c0:c=256", 11, &ask, &reason);

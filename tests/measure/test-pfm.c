@@ -14,7 +14,7 @@
 
 #include <errno.h>
 
-static struct cpucycles_reason reason;
+static struct reason_text reason;
 
 #ifdef HAVE_LIBPFM
 

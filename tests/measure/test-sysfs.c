@@ -58,7 +58,7 @@ static void expect_code(const char *tree, const char *pmu, const char *terms, ui
 			uint64_t word1)
 {
 	struct event_config config = { .value = { 1, 2, 3 }, .taken = { 4, 5, 6 } };
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	const int error = event_sysfs_code(unit_path(tree), pmu, terms, &config, &reason);
 
 	if (error)
@@ -74,7 +74,7 @@ static void expect_no_code(const char *tree, const char *pmu, const char *terms,
 			   const char *words)
 {
 	struct event_config config;
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	const unsigned open = unit_open_descriptors();
 	const int error = event_sysfs_code(unit_path(tree), pmu, terms, &config, &reason);
 
@@ -127,7 +127,7 @@ TEST(parts_of_a_raw_event)
 {
 	const struct event_parts all = { true, true, true, 0x0f, 2 }, none = { .count = 0 };
 	struct event_config config = { .value = { 0xc0 } };
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 
 	make_x86("x86");
 	assert_int_equal(event_sysfs_parts(unit_path("x86"), "cpu", &all, &config, &reason), 0);
@@ -214,7 +214,7 @@ TEST(fields_that_lie)
 
 TEST(pmus)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct event_pmu pmu;
 
 	make_x86("x86");
@@ -235,7 +235,7 @@ TEST(types_that_are_none)
 	static const char *const table[] = { "",   "\n",   "x\n",         "-1\n",  "4 4\n",
 					     " 4", "4\n4", "2147483648",  "0\n",   "3\n",
 					     "+4", "0x4",  "99999999999", "4\n\n", "4.0" };
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct event_pmu pmu;
 
 	for (size_t i = 0; i < N(table); i++) {
@@ -262,7 +262,7 @@ TEST(kinds_of_core)
 		{ "hybrid/not here/cpus", "16\n" },    { "hybrid/file", "16\n" },
 	};
 	struct event_pmu found[EVENT_KINDS_MAX], pmu;
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct reason_text reason = { 0 };
 	unsigned n;
 
 	make(files, N(files));
@@ -400,7 +400,7 @@ TEST(this_machine)
 TEST(tsc_of_this_machine)
 {
 	struct event_config config;
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct event_pmu pmu;
 
 	if (access(EVENT_SYSFS "/msr/events/tsc", R_OK))

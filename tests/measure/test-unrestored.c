@@ -18,7 +18,7 @@
 
 static void expect_sentence(const struct unrestored *left, const char *expected)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 
 	unrestored_say(left, &reason);
 	assert_string_equal(reason.what, expected);

@@ -93,7 +93,7 @@ static void parse_targets(int argc, char *argv[], struct request *request)
 }
 
 /* Also that it can be linked again. */
-static int link_twice(struct link *link, struct request *request, struct cpucycles_reason *reason)
+static int link_twice(struct link *link, struct request *request, struct reason_text *reason)
 {
 	const struct placement placement = { .starts = request->place,
 					     .gaps = request->gap,
@@ -135,7 +135,7 @@ static void print_inputs(const struct request *request)
 
 static int work(struct request *request)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct link *link;
 	size_t which;
 	int error =

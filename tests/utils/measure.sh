@@ -974,10 +974,13 @@ run --json "$scratch/none.so:f"
 is "--json: a library that does not load: why" \
 	"$status $(get functions 0 state), $(get functions 0 text | cut -c 1-14)" \
 	"4 not measured, does not load:"
-# A sentence has room for about 120 bytes of a path, here of letters of two bytes. With one byte
+long=$scratch/$(printf '%200s' '' | tr ' ' p).so
+run --json "$long:f"
+ok "--json: a long path stands whole" has ".*\"does not load: $long: .*"
+# A sentence has room for about 490 bytes of a path, here of letters of two bytes. With one byte
 # before them, the cut would be within a letter.
 letter=$(printf '\303\244')
-letters=$(printf '%200s' '' | sed "s/ /$letter/g")
+letters=$(printf '%400s' '' | sed "s/ /$letter/g")
 # only_letters BEFORE TEXT: in the text, at least 20 whole letters follow, and no other bytes.
 only_letters() {
 	printf '%s\n' "$2" | LC_ALL=C grep -q -E -e "(^| )$1($letter){20,}(;.*)?\$" ||

@@ -94,7 +94,7 @@ TEST_WITH(read_well, unit_folder_make, unit_folder_remove)
 {
 	char path[PATH_MAX];
 	char *const paths[] = { path, path };
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	struct reason_text reason = { 0 };
 	struct pairs pairs;
 	size_t which;
 

@@ -42,7 +42,7 @@ static enum outcome_status link_once(struct run_of_leak *r)
 {
 	struct link_options options = r->wanted->link;
 	struct target *const target = r->job.targets[0];
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	size_t which;
 	int error;
 
@@ -102,7 +102,7 @@ static enum outcome_status run_child(struct run_of_leak *r)
 {
 	struct progress progress = { .begun_ns = raw_clock_ns() };
 	struct child_memory memory;
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct watched watched;
 	enum outcome_status status;
 

@@ -212,7 +212,7 @@ static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const
 static enum outcome_status find_pairs(const struct wanted *wanted, char *const arguments[2],
 				      struct pairs *pairs)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	size_t which;
 	const int error =
 		pairs_read(arguments, wanted->only, wanted->only_count, pairs, &which, &reason);

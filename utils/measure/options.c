@@ -173,7 +173,7 @@ static int parse_sizes(const struct option_row *row, const char *text, void *wan
 
 static int parse_events(const struct option_row *row, const char *text, void *wanted)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 
 	WANTED(wanted)->options.events = text;
 	if (events_count(text, &reason))

@@ -20,7 +20,7 @@
 char **looks;
 struct event events[EVENTS_MAX + 1];
 const struct event *members[EVENTS_MAX + 1];
-struct cpucycles_reason reason;
+struct reason_text reason;
 
 static union {
 	char bytes[4096];

@@ -17,7 +17,7 @@ extern char **looks;
 /* The events of the program's first argument that could be resolved. */
 extern struct event events[EVENTS_MAX + 1];
 extern const struct event *members[EVENTS_MAX + 1];
-extern struct cpucycles_reason reason;
+extern struct reason_text reason;
 
 /* What a system does with n members; it has at least one look. */
 void drive(size_t n);

@@ -86,7 +86,7 @@ static const char *ending_of(const char *path)
 }
 
 /* A command that makes a shared object of the file. */
-static void advise(struct cpucycles_reason *reason, const char *before, const char *path)
+static void advise(struct reason_text *reason, const char *before, const char *path)
 {
 	const char *name = mistake_path(path);
 
@@ -94,7 +94,7 @@ static void advise(struct cpucycles_reason *reason, const char *before, const ch
 		      name);
 }
 
-static void say_text(const char *path, struct cpucycles_reason *reason)
+static void say_text(const char *path, struct reason_text *reason)
 {
 	const char *compiler = compiler_of(ending_of(path));
 
@@ -105,7 +105,7 @@ static void say_text(const char *path, struct cpucycles_reason *reason)
 		reason_remedy(reason, "make one: cc -O2 -shared -fPIC f.c -o f.so");
 }
 
-static bool say_kind(enum symbols_kind kind, const char *path, struct cpucycles_reason *reason)
+static bool say_kind(enum symbols_kind kind, const char *path, struct reason_text *reason)
 {
 	switch (kind) {
 	case SYMBOLS_OBJECT:
@@ -133,7 +133,7 @@ static bool say_kind(enum symbols_kind kind, const char *path, struct cpucycles_
 	}
 }
 
-bool mistake_in_file(const struct target *target, struct cpucycles_reason *reason)
+bool mistake_in_file(const struct target *target, struct reason_text *reason)
 {
 	struct symbols_file file;
 	enum symbols_kind kind;
@@ -204,7 +204,7 @@ static void see(const struct symbol *symbol, void *argument)
 
 /* hidden: how a function is that has the name, but is not found. */
 static void say_missing(const struct target *target, const struct search *search,
-			const char *hidden, struct cpucycles_reason *reason)
+			const char *hidden, struct reason_text *reason)
 {
 	char names[OFFERS * (NAME + 2) + 1] = "";
 
@@ -222,7 +222,7 @@ static void say_missing(const struct target *target, const struct search *search
 			      shown(target->function), target_argument(target));
 }
 
-void mistake_in_name(const struct target *target, struct cpucycles_reason *reason)
+void mistake_in_name(const struct target *target, struct reason_text *reason)
 {
 	struct search search = { .asked = target->function };
 	struct symbols_file file;
@@ -234,13 +234,13 @@ void mistake_in_name(const struct target *target, struct cpucycles_reason *reaso
 	say_missing(target, &search, "static or hidden", reason);
 }
 
-static void say_variable(const struct target *target, struct cpucycles_reason *reason)
+static void say_variable(const struct target *target, struct reason_text *reason)
 {
 	reason_say(reason, 0, "%s is a variable, not a function", shown(target->function));
 }
 
 bool mistake_in_object(const struct target *target, const struct symbols_file *file,
-		       struct cpucycles_reason *reason)
+		       struct reason_text *reason)
 {
 	struct search search = { .asked = target->function };
 
@@ -255,7 +255,7 @@ bool mistake_in_object(const struct target *target, const struct symbols_file *f
 }
 
 bool mistake_is_variable(const struct target *target, const void *address,
-			 struct cpucycles_reason *reason)
+			 struct reason_text *reason)
 {
 	struct search search = { .asked = target->function };
 	struct symbols_file file;
@@ -351,7 +351,7 @@ static struct helper_search search_member(const struct target *target,
 }
 
 bool mistake_in_helper(const struct target *target, const struct symbols_file *file, void *library,
-		       struct cpucycles_reason *reason)
+		       struct reason_text *reason)
 {
 	const struct helper_search search = search_member(target, file);
 	struct helper_search all = { .target = target };
@@ -376,7 +376,7 @@ bool mistake_in_helper(const struct target *target, const struct symbols_file *f
 }
 
 bool mistake_in_loaded_helper(const struct target *target, void *library,
-			      struct cpucycles_reason *reason)
+			      struct reason_text *reason)
 {
 	struct symbols_file file;
 	bool wrong;
@@ -405,7 +405,7 @@ static void see_size(const struct symbol *symbol, void *argument)
 }
 
 bool mistake_in_size(const struct target *target, const struct symbols_file *file,
-		     struct cpucycles_reason *reason)
+		     struct reason_text *reason)
 {
 	struct size_search search = { .input = target->input };
 
@@ -419,7 +419,7 @@ bool mistake_in_size(const struct target *target, const struct symbols_file *fil
 }
 
 bool mistake_is_no_size(const struct target *target, const void *address,
-			struct cpucycles_reason *reason)
+			struct reason_text *reason)
 {
 	struct symbols_file file;
 	bool wrong;
@@ -431,7 +431,7 @@ bool mistake_is_no_size(const struct target *target, const void *address,
 	return wrong;
 }
 
-int mistake_of_lto(const char *path, const char *others, struct cpucycles_reason *reason)
+int mistake_of_lto(const char *path, const char *others, struct reason_text *reason)
 {
 	reason_say(reason, 0,
 		   "%s%s was compiled with -flto, so it lacks the code that a program runs",

@@ -171,7 +171,7 @@ static const char *why_not(const struct symbols_file *file, const char **remedy)
 	return symbols_is_thin(file) ? "it is a thin archive, whose functions are not in it" : NULL;
 }
 
-static int map_listed(const char *path, struct symbols_file *file, struct cpucycles_reason *reason)
+static int map_listed(const char *path, struct symbols_file *file, struct reason_text *reason)
 {
 	const int error = map_file(path, file);
 	const char *why, *remedy;
@@ -190,7 +190,7 @@ static int map_listed(const char *path, struct symbols_file *file, struct cpucyc
 }
 
 int pairs_read(char *const paths[2], const char *const patterns[], size_t patterns_count,
-	       struct pairs *pairs, size_t *which, struct cpucycles_reason *reason)
+	       struct pairs *pairs, size_t *which, struct reason_text *reason)
 {
 	struct symbols_file files[2] = { { 0 } };
 	int error = map_listed(paths[0], &files[0], reason);

@@ -6,7 +6,7 @@
 #ifndef CPUCYCLES_MEASURE_PAIRS_H
 #define CPUCYCLES_MEASURE_PAIRS_H
 
-#include "cpucycles-measure.h"
+#include "reason.h"
 #include "symbols.h"
 #include "words.h"
 
@@ -34,7 +34,7 @@ int pairs_find(const struct symbols_file files[2], const char *const patterns[],
  * -ENOMEM; or why a file cannot be read. Then *which is the number of the file that *reason is
  * about. */
 int pairs_read(char *const paths[2], const char *const patterns[], size_t patterns_count,
-	       struct pairs *pairs, size_t *which, struct cpucycles_reason *reason);
+	       struct pairs *pairs, size_t *which, struct reason_text *reason);
 
 /* Whether a function may have parameters, by what its name says if it is one of C++, Rust or a
  * module of Fortran. Sources: Itanium C++ ABI, 5.1 "External Names"; Rust RFC 2603, "Syntax of

@@ -6,7 +6,7 @@
 #ifndef CPUCYCLES_MEASURE_TARGET_H
 #define CPUCYCLES_MEASURE_TARGET_H
 
-#include "cpucycles-measure.h"
+#include "reason.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ struct target {
 	size_t bytes; /* that one call handles; 0: not known */
 	size_t side;  /* its number among the functions that are linked */
 	enum target_state state;
-	struct cpucycles_reason reason; /* for all states but TARGET_MEASURED */
+	struct reason_text reason; /* for all states but TARGET_MEASURED */
 };
 
 /* "measured", "too fast", "crashed", "hung" or "not linked". */

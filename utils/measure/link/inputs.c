@@ -17,7 +17,7 @@
 
 /* The object of a source text. NULL with *error. */
 static char *compile(struct inputs *inputs, const char *path, const char *kind, size_t i,
-		     int *error, struct cpucycles_reason *reason)
+		     int *error, struct reason_text *reason)
 {
 	char name[64], *object;
 	bool cxx;
@@ -50,7 +50,7 @@ static bool is_compiled(const char *path)
 }
 
 char *inputs_prepare(struct inputs *inputs, const char *path, const char *kind, size_t i,
-		     int *error, struct cpucycles_reason *reason)
+		     int *error, struct reason_text *reason)
 {
 	char *file;
 
@@ -219,7 +219,7 @@ static void add_object(struct inputs *inputs, const char *path, const char *file
 
 /* A file for the linker. prepared: as the linker gets it. */
 static int add_file(struct inputs *inputs, const char *path, const char *prepared,
-		    struct cpucycles_reason *reason)
+		    struct reason_text *reason)
 {
 	struct symbols_file file;
 	unsigned machine;
@@ -289,8 +289,7 @@ static void find_libraries(struct inputs *inputs)
 }
 
 /* One --with, number i. */
-static int add_one(struct inputs *inputs, const char *path, size_t i,
-		   struct cpucycles_reason *reason)
+static int add_one(struct inputs *inputs, const char *path, size_t i, struct reason_text *reason)
 {
 	char *file;
 	int error;
@@ -321,7 +320,7 @@ static const char *const needs[] = {
 };
 
 int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
-		    struct cpucycles_reason *reason)
+		    struct reason_text *reason)
 {
 	int error = 0;
 

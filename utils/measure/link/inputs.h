@@ -26,14 +26,14 @@ struct inputs {
  * symbol versions there is a copy without them. It is number i of those of this kind. NULL with
  * *error. */
 char *inputs_prepare(struct inputs *inputs, const char *path, const char *kind, size_t i,
-		     int *error, struct cpucycles_reason *reason);
+		     int *error, struct reason_text *reason);
 
 /* Whether an object file or an archive defines the name, so that others may use it. */
 bool inputs_define(const char *file, const char *name);
 
 /* What n times --with names, and what the harness needs. 0 or a negative errno with *reason. */
 int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
-		    struct cpucycles_reason *reason);
+		    struct reason_text *reason);
 
 /* Whether a measured file defines a name that a file of --with defines or needs, so that a linker
  * decides in a program which definition each of them gets; or one of them asks for the borders of a

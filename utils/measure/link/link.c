@@ -67,7 +67,7 @@ static char *prepared_before(const struct link *link, size_t i)
 
 /* If names clash in one file, the files of --with become part of each side, so that all functions
  * are placed alike. */
-static int prepare_input(struct link *link, size_t i, struct cpucycles_reason *reason)
+static int prepare_input(struct link *link, size_t i, struct reason_text *reason)
 {
 	const char *path = link->targets[i].library;
 	int error = -ENOMEM;
@@ -81,7 +81,7 @@ static int prepare_input(struct link *link, size_t i, struct cpucycles_reason *r
 	return 0;
 }
 
-static int prepare_inputs(struct link *link, size_t *which, struct cpucycles_reason *reason)
+static int prepare_inputs(struct link *link, size_t *which, struct reason_text *reason)
 {
 	for (size_t i = 0; i < link->n; i++) {
 		const int error = prepare_input(link, i, reason);
@@ -94,7 +94,7 @@ static int prepare_inputs(struct link *link, size_t *which, struct cpucycles_rea
 	return 0;
 }
 
-static int make_sides(struct link *link, size_t *which, struct cpucycles_reason *reason)
+static int make_sides(struct link *link, size_t *which, struct reason_text *reason)
 {
 	for (size_t i = 0; i < link->n; i++) {
 		const int error = side_make(&link->tools, &link->targets[i], link->inputs[i],
@@ -134,7 +134,7 @@ static void add_driver_words(const struct link *link, struct words *words)
 /* The compiler's driver knows where the C library lies, and what each program begins with. Its
  * answer is the linker's command, which takes a third of the driver's time. If the answer is not
  * understood, the driver itself is run each time. */
-static int ask_command(struct link *link, struct cpucycles_reason *reason)
+static int ask_command(struct link *link, struct reason_text *reason)
 {
 	const struct command *answer = &link->tools.command;
 	struct words driver = { 0 }, question = { 0 };
@@ -213,7 +213,7 @@ static bool is_left_out(const struct link *link, const char *word)
 	return false;
 }
 
-static int run_linker(struct link *link, struct cpucycles_reason *reason)
+static int run_linker(struct link *link, struct reason_text *reason)
 {
 	struct words words = { 0 };
 	int error;
@@ -336,7 +336,7 @@ static size_t who_needs(const struct link *link, const char *name)
 }
 
 /* Only the harness needs it. */
-static void say_other_library(const char *name, struct cpucycles_reason *reason)
+static void say_other_library(const char *name, struct reason_text *reason)
 {
 	struct words words = { 0 };
 	char shown[NAME];
@@ -352,7 +352,7 @@ static void say_other_library(const char *name, struct cpucycles_reason *reason)
 
 /* Another file has the name. */
 static void say_alone(const char *who, const char *name, const char *other,
-		      struct cpucycles_reason *reason)
+		      struct reason_text *reason)
 {
 	char shown[NAME];
 
@@ -371,7 +371,7 @@ static bool with_needs(const struct link *link, const char *name)
 
 /* No file has the name. */
 static void say_undefined(const char *who, const char *name, const struct origin *origin,
-			  struct cpucycles_reason *reason)
+			  struct reason_text *reason)
 {
 	char shown[NAME];
 
@@ -386,7 +386,7 @@ static void say_undefined(const char *who, const char *name, const struct origin
 
 /* False: no file needs the name, as with --wrap of a linker. */
 static bool say_needed(const struct link *link, const char *name, const struct origin *origin,
-		       size_t *which, struct cpucycles_reason *reason)
+		       size_t *which, struct reason_text *reason)
 {
 	const char *who = "a file of --with", *other = who_defines(link, name);
 
@@ -413,7 +413,7 @@ static bool is_double(const char *output)
 
 /* Say what is wrong. *which: the target that it is about; it stays if it is about none. A negative
  * errno. */
-static int say_failure(struct link *link, size_t *which, struct cpucycles_reason *reason)
+static int say_failure(struct link *link, size_t *which, struct reason_text *reason)
 {
 	const char *output = link->tools.command.output;
 	const struct origin *origin;
@@ -438,7 +438,7 @@ static int say_failure(struct link *link, size_t *which, struct cpucycles_reason
 /* Linking again */
 
 /* Whatever has failed: the reason has a sentence, in one line. */
-static int finish(int error, struct cpucycles_reason *reason)
+static int finish(int error, struct reason_text *reason)
 {
 	if (!error)
 		reason_clear(reason);
@@ -451,7 +451,7 @@ static int finish(int error, struct cpucycles_reason *reason)
 }
 
 int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
-	      size_t n, struct cpucycles_reason *reason)
+	      size_t n, struct reason_text *reason)
 {
 	size_t which = link->n;
 	int error;
@@ -487,7 +487,7 @@ static bool obeys_script(const struct link *link)
 }
 
 /* Link all sides at the first places. 0: the linker has ended; its status says how. */
-static int try_once(struct link *link, struct cpucycles_reason *reason)
+static int try_once(struct link *link, struct reason_text *reason)
 {
 	size_t *order = calloc(link->n, sizeof *order), *none = calloc(link->n, sizeof *none);
 	const struct placement placement = { .starts = none, .gaps = none, .order = order };
@@ -526,7 +526,7 @@ static bool change_way(struct link *link)
 
 /* Link for the first time. A linker that does not know what the script says makes way for GNU ld.
  * If a section needs what is not there, perhaps that section is not needed. */
-static int try_link(struct link *link, size_t *which, struct cpucycles_reason *reason)
+static int try_link(struct link *link, size_t *which, struct reason_text *reason)
 {
 	int error;
 
@@ -544,7 +544,7 @@ static int try_link(struct link *link, size_t *which, struct cpucycles_reason *r
 }
 
 static int prepare(struct link *link, const struct link_options *options, size_t *which,
-		   struct cpucycles_reason *reason)
+		   struct reason_text *reason)
 {
 	int error = tools_begin(&link->tools, options->flags, options->seconds, reason);
 
@@ -567,7 +567,7 @@ static int prepare(struct link *link, const struct link_options *options, size_t
 }
 
 int link_begin(struct link **link, struct target targets[], size_t n,
-	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
+	       const struct link_options *options, size_t *which, struct reason_text *reason)
 {
 	int error;
 

@@ -42,7 +42,7 @@ bool link_is_input(const char *path);
  * for temporary files. -ETIMEDOUT, -EINTR, -ENOSPC and others.
  */
 int link_begin(struct link **link, struct target targets[], size_t n,
-	       const struct link_options *options, size_t *which, struct cpucycles_reason *reason);
+	       const struct link_options *options, size_t *which, struct reason_text *reason);
 
 /* How the section of target i's function is aligned: a power of two, 1 at least. */
 size_t link_alignment(const struct link *link, size_t i);
@@ -55,7 +55,7 @@ size_t link_alignment(const struct link *link, size_t i);
  * of all. 0 or a negative errno, with *reason.
  */
 int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
-	      size_t n, struct cpucycles_reason *reason);
+	      size_t n, struct reason_text *reason);
 
 /* The path of the program that was linked, the same one each time. */
 const char *link_program(const struct link *link);

@@ -89,7 +89,7 @@ static int make(struct scratch *scratch, const char *base)
 }
 
 /* The sentence for an error of this folder. */
-static void say(const char *base, int error, bool made, struct cpucycles_reason *reason)
+static void say(const char *base, int error, bool made, struct reason_text *reason)
 {
 	if (made) {
 		reason_say(reason, EACCES, "no program may be run from %.*s (noexec)",
@@ -104,7 +104,7 @@ static void say(const char *base, int error, bool made, struct cpucycles_reason 
 }
 
 /* In $TMPDIR, or elsewhere. */
-static int make_somewhere(struct scratch *scratch, struct cpucycles_reason *reason)
+static int make_somewhere(struct scratch *scratch, struct reason_text *reason)
 {
 	const char *base = getenv("TMPDIR"), *other = getenv("XDG_RUNTIME_DIR");
 	int error;
@@ -126,7 +126,7 @@ static int make_somewhere(struct scratch *scratch, struct cpucycles_reason *reas
 	return 0;
 }
 
-int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason)
+int scratch_begin(struct scratch *scratch, struct reason_text *reason)
 {
 	const mode_t mask = umask(0);
 	int error;

@@ -21,7 +21,7 @@ struct scratch {
  * linker could not use each other's files, and what is linked could not run. 0 or a negative errno,
  * with *reason.
  */
-int scratch_begin(struct scratch *scratch, struct cpucycles_reason *reason);
+int scratch_begin(struct scratch *scratch, struct reason_text *reason);
 
 /* The path of a file in it, which is to be freed. NULL: memory ran out. */
 char *scratch_file(const struct scratch *scratch, const char *name);

@@ -73,7 +73,7 @@ static unsigned machine_of(const struct symbols_file *file, bool *foreign)
 	return machine;
 }
 
-static int own_machine(const char *harness, unsigned *machine, struct cpucycles_reason *reason)
+static int own_machine(const char *harness, unsigned *machine, struct reason_text *reason)
 {
 	struct symbols_file file;
 	const int error = map_file(harness, &file);
@@ -90,7 +90,7 @@ static int own_machine(const char *harness, unsigned *machine, struct cpucycles_
 	return 0;
 }
 
-static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_reason *reason)
+static int say_kind(enum symbols_kind kind, const char *path, struct reason_text *reason)
 {
 	static const char *const words[] = {
 		[SYMBOLS_PROGRAM] = "a program, not an object file",
@@ -108,7 +108,7 @@ static int say_kind(enum symbols_kind kind, const char *path, struct cpucycles_r
 }
 
 static int check_kind(const struct symbols_file *file, const char *path, unsigned own,
-		      struct cpucycles_reason *reason)
+		      struct reason_text *reason)
 {
 	bool foreign;
 	const unsigned machine = machine_of(file, &foreign);
@@ -146,7 +146,7 @@ static bool is_name(const char *name)
 }
 
 static int check_names(const struct target *target, const struct symbols_file *file,
-		       struct side_names *names, struct cpucycles_reason *reason)
+		       struct side_names *names, struct reason_text *reason)
 {
 	if (!is_name(target->function)) {
 		reason_say(reason, 0, "this is no name of a function in C");
@@ -171,7 +171,7 @@ static int check_names(const struct target *target, const struct symbols_file *f
 }
 
 int side_check_input(const struct target *target, const char *input, const char *harness,
-		     struct side_names *names, struct cpucycles_reason *reason)
+		     struct side_names *names, struct reason_text *reason)
 {
 	struct symbols_file file;
 	unsigned own = 0;
@@ -198,7 +198,7 @@ int side_check_input(const struct target *target, const char *input, const char 
 }
 
 int side_check_object(const struct target *target, const struct side *side,
-		      struct side_names *names, struct cpucycles_reason *reason)
+		      struct side_names *names, struct reason_text *reason)
 {
 	struct symbols_file file;
 	int error = map_file(side->object, &file);

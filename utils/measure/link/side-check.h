@@ -26,10 +26,10 @@ void side_names_free(struct side_names *names);
 /* Look at the target's file, or at what was compiled of it, and see which of the names are there. 0
  * or a negative errno with *reason. */
 int side_check_input(const struct target *target, const char *input, const char *harness,
-		     struct side_names *names, struct cpucycles_reason *reason);
+		     struct side_names *names, struct reason_text *reason);
 
 /* The names once more, in the object: not all members of an archive may be there. */
 int side_check_object(const struct target *target, const struct side *side,
-		      struct side_names *names, struct cpucycles_reason *reason);
+		      struct side_names *names, struct reason_text *reason);
 
 #endif

@@ -19,7 +19,7 @@
 #define SHOWN 60 /* of a name that stands in a sentence */
 
 static int say_refused(const struct tools *tools, const struct target *target, const char *program,
-		       struct cpucycles_reason *reason)
+		       struct reason_text *reason)
 {
 	if (tools_lack_index(tools)) {
 		reason_say(reason, 0, "the archive %s has no index", mistake_path(target->library));
@@ -35,7 +35,7 @@ static int say_refused(const struct tools *tools, const struct target *target, c
 
 /* A name has two definitions that do not yield. False: none of these files has one of them. */
 static bool say_double(const struct tools *tools, const struct target *target,
-		       const struct inputs *with, struct cpucycles_reason *reason)
+		       const struct inputs *with, struct reason_text *reason)
 {
 	size_t length;
 	const char *at = tools->command.output, *found = linkscript_double(&at, &length);
@@ -63,7 +63,7 @@ static bool say_double(const struct tools *tools, const struct target *target,
  * become part of the side come last, as if after the file on a linker's command line. */
 static int run_merge(struct tools *tools, const struct target *target, const char *input,
 		     const struct inputs *with, const struct side_names *names,
-		     const struct side *side, struct cpucycles_reason *reason)
+		     const struct side *side, struct reason_text *reason)
 {
 	struct words words = { 0 };
 	int error;
@@ -91,7 +91,7 @@ static int run_merge(struct tools *tools, const struct target *target, const cha
 
 static int merge(struct tools *tools, const struct target *target, const char *input,
 		 const struct inputs *with, const struct side_names *names, const struct side *side,
-		 struct cpucycles_reason *reason)
+		 struct reason_text *reason)
 {
 	int error = run_merge(tools, target, input, with, names, side, reason);
 
@@ -244,7 +244,7 @@ static void add_localize(const char *renaming, const struct side_names *names,
 
 static int localize(struct tools *tools, const struct target *target,
 		    const struct side_names *names, const struct side *side, size_t i,
-		    struct cpucycles_reason *reason)
+		    struct reason_text *reason)
 {
 	char *renaming = scratch_file(&tools->scratch, "names");
 	struct words words = { 0 };
@@ -325,7 +325,7 @@ static void look_at_section(struct look *look, const struct symbols_section *sec
 
 /* function: its name in the side. */
 static int look_at(const struct target *target, const char *function, struct side *side,
-		   struct cpucycles_reason *reason)
+		   struct reason_text *reason)
 {
 	struct look look = { .side = side, .function = function };
 	struct symbols_section section;
@@ -358,7 +358,7 @@ static int look_at(const struct target *target, const char *function, struct sid
 
 int side_make(struct tools *tools, const struct target *target, const char *input,
 	      const struct inputs *with, const char *harness, size_t i, struct side *side,
-	      struct cpucycles_reason *reason)
+	      struct reason_text *reason)
 {
 	char name[LINKSCRIPT_NAME];
 	struct side_names names;

@@ -33,7 +33,7 @@ struct side {
  */
 int side_make(struct tools *tools, const struct target *target, const char *input,
 	      const struct inputs *with, const char *harness, size_t i, struct side *side,
-	      struct cpucycles_reason *reason);
+	      struct reason_text *reason);
 
 void side_free(struct side *side);
 

@@ -87,7 +87,7 @@ static bool is_compiler(const char *program, bool cxx)
 	return answer;
 }
 
-static void say_missing(const char *program, struct cpucycles_reason *reason)
+static void say_missing(const char *program, struct reason_text *reason)
 {
 	const bool c = is_compiler(program, false), cxx = !c && is_compiler(program, true);
 	const bool binutils = !c && !cxx;
@@ -107,8 +107,7 @@ bool tools_lack_index(const struct tools *tools)
 }
 
 /* A command has failed: whether for want of room. */
-static int check_room(const struct tools *tools, const char *program,
-		      struct cpucycles_reason *reason)
+static int check_room(const struct tools *tools, const char *program, struct reason_text *reason)
 {
 	const struct command *command = &tools->command;
 
@@ -134,7 +133,7 @@ static int check_room(const struct tools *tools, const char *program,
 
 /* The command has not ended by itself. */
 static int say_error(const struct tools *tools, const char *program, int error,
-		     struct cpucycles_reason *reason)
+		     struct reason_text *reason)
 {
 	switch (error) {
 	case -ENOENT:
@@ -156,7 +155,7 @@ static int say_error(const struct tools *tools, const char *program, int error,
 }
 
 static int run(struct tools *tools, const struct words *words, bool answer,
-	       struct cpucycles_reason *reason)
+	       struct reason_text *reason)
 {
 	const int error =
 		command_run(words, tools->scratch.path, tools->seconds, answer, &tools->command);
@@ -164,7 +163,7 @@ static int run(struct tools *tools, const struct words *words, bool answer,
 	return error ? say_error(tools, words->n > 0 ? words->list[0] : "", error, reason) : 0;
 }
 
-int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason)
+int tools_run(struct tools *tools, const struct words *words, struct reason_text *reason)
 {
 	const int error = run(tools, words, false, reason);
 
@@ -172,7 +171,7 @@ int tools_run(struct tools *tools, const struct words *words, struct cpucycles_r
 }
 
 int tools_ask(struct tools *tools, const struct words *driver, const char *program, char **answer,
-	      struct cpucycles_reason *reason)
+	      struct reason_text *reason)
 {
 	struct command *command = &tools->command;
 	struct words words = { 0 };
@@ -209,8 +208,7 @@ static bool is_gnu_linker(struct tools *tools, const char *linker)
 
 /* The linker that makes one object of many. GNU ld does that as needed: mold and gold refuse
  * options, and lld takes some without obeying them. */
-static int find_linker(struct tools *tools, const struct words *driver,
-		       struct cpucycles_reason *reason)
+static int find_linker(struct tools *tools, const struct words *driver, struct reason_text *reason)
 {
 	char *bfd;
 	int error = tools_ask(tools, driver, "ld", &tools->linker, reason);
@@ -227,7 +225,7 @@ static int find_linker(struct tools *tools, const struct words *driver,
 }
 
 /* The compiler's own linker and objcopy, so that a compiler for another machine has those. */
-static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
+static int find_binutils(struct tools *tools, struct reason_text *reason)
 {
 	struct words driver = { 0 };
 	int error;
@@ -248,8 +246,7 @@ static int find_binutils(struct tools *tools, struct cpucycles_reason *reason)
 
 /* With some flags, a compiler makes no program. What follows -Xlinker is not for the compiler.
  * where: the flags stand there. */
-static int check_flags(const struct words *flags, const char *where,
-		       struct cpucycles_reason *reason)
+static int check_flags(const struct words *flags, const char *where, struct reason_text *reason)
 {
 	static const char *const stopping[] = { "-c", "-E",        "-S",
 						"-M", "-MM",       "-fsyntax-only",
@@ -269,7 +266,7 @@ static int check_flags(const struct words *flags, const char *where,
 	return 0;
 }
 
-static int check_compiler(bool cxx, struct cpucycles_reason *reason)
+static int check_compiler(bool cxx, struct reason_text *reason)
 {
 	struct words words = { 0 };
 	int error;
@@ -294,7 +291,7 @@ static void need_path(void)
 }
 
 int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
-		struct cpucycles_reason *reason)
+		struct reason_text *reason)
 {
 	int error;
 
@@ -313,7 +310,7 @@ int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
 	return error;
 }
 
-static int say_not_compiled(const char *path, const char *compiler, struct cpucycles_reason *reason)
+static int say_not_compiled(const char *path, const char *compiler, struct reason_text *reason)
 {
 	const struct source *source = source_of(path);
 	const bool other = source && source->other;
@@ -329,7 +326,7 @@ static int say_not_compiled(const char *path, const char *compiler, struct cpucy
 }
 
 int tools_compile(struct tools *tools, const char *path, const char *object,
-		  struct cpucycles_reason *reason)
+		  struct reason_text *reason)
 {
 	struct words words = { 0 };
 	bool cxx;

@@ -25,19 +25,19 @@ struct tools {
 /* flags: words with blanks between them; NULL: none are given. seconds: 0 for a default. 0 or a
  * negative errno, with *reason; tools_end() in both cases. */
 int tools_begin(struct tools *tools, const char *flags, unsigned seconds,
-		struct cpucycles_reason *reason);
+		struct reason_text *reason);
 
 /*
  * Run a command. 0: it has ended, and tools->command has its status and output. Else a negative
  * errno with *reason: -ENOTSUP: there is no such program. -ENOSPC: it had no room. -EFBIG: a file
  * got too large. -ETIMEDOUT. -EINTR: this program is asked to end.
  */
-int tools_run(struct tools *tools, const struct words *words, struct cpucycles_reason *reason);
+int tools_run(struct tools *tools, const struct words *words, struct reason_text *reason);
 
 /* What a driver's -print-prog-name= says of the program. *answer: to be freed; NULL: the driver
  * does not say it. 0, or an error as of tools_run(). */
 int tools_ask(struct tools *tools, const struct words *driver, const char *program, char **answer,
-	      struct cpucycles_reason *reason);
+	      struct reason_text *reason);
 
 /* Whether the last command says that an archive's names have no index. */
 bool tools_lack_index(const struct tools *tools);
@@ -51,7 +51,7 @@ bool tools_is_source(const char *path, bool *cxx);
 /* Compile the source text into the object. 0 or a negative errno with *reason: -EINVAL: the
  * compiler refuses it, and has said why on standard error. */
 int tools_compile(struct tools *tools, const char *path, const char *object,
-		  struct cpucycles_reason *reason);
+		  struct reason_text *reason);
 
 void tools_end(struct tools *tools);
 

@@ -53,7 +53,7 @@ static int put_renaming(const char *to, const struct words *versioned, const str
 
 /* If objcopy refuses the file, the linker says what is missing. */
 static int copy(struct tools *tools, const char *renaming, char **path, char *copied,
-		struct cpucycles_reason *reason)
+		struct reason_text *reason)
 {
 	struct words words = { 0 };
 	int error;
@@ -75,7 +75,7 @@ static int copy(struct tools *tools, const char *renaming, char **path, char *co
 }
 
 static int rename_all(struct tools *tools, const struct words *versioned, const struct words *plain,
-		      char **path, const char *name, struct cpucycles_reason *reason)
+		      char **path, const char *name, struct reason_text *reason)
 {
 	char *renaming = scratch_file(&tools->scratch, "versions");
 	char *copied = scratch_file(&tools->scratch, name);
@@ -92,7 +92,7 @@ static int rename_all(struct tools *tools, const struct words *versioned, const 
 }
 
 int versions_drop(struct tools *tools, char **path, const char *kind, size_t i,
-		  struct cpucycles_reason *reason)
+		  struct reason_text *reason)
 {
 	struct words versioned = { 0 }, plain = { 0 };
 	struct symbols_file file;

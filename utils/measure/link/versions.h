@@ -18,6 +18,6 @@
  * negative errno with *reason.
  */
 int versions_drop(struct tools *tools, char **path, const char *kind, size_t i,
-		  struct cpucycles_reason *reason);
+		  struct reason_text *reason);
 
 #endif

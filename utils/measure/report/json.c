@@ -37,7 +37,7 @@ static json_t *warnings_value(const struct judge_warnings *warnings)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < warnings->n; i++) {
-		const struct cpucycles_reason *reason = &warnings->list[i].reason;
+		const struct reason_text *reason = &warnings->list[i].reason;
 		const size_t runs = warnings->list[i].runs;
 		json_t *value = json_pack("{s:s, s:o, s:o}", "name", warnings->list[i].name, "text",
 					  json_of_text(reason->what), "remedy",

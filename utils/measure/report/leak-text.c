@@ -227,13 +227,14 @@ static void put_verbose(const struct leak_report *report, FILE *to)
 	fprintf(to, "%-11s %zu and %zu\n", "times kept", report->kept[0], report->kept[1]);
 }
 
-static void put_lack(const struct cpucycles_reason *reason, FILE *to)
+static void put_lack(const struct reason_text *reason, FILE *to)
 {
-	char line[LEAK_TEXT];
-
-	snprintf(line, sizeof line, "warning: -r: %s%s%s", reason->what,
-		 reason->remedy[0] ? "; " : "", reason->remedy);
-	table_put(line, TABLE_TEXT, to);
+	fputs("warning: -r: ", to);
+	table_put(reason->what, TABLE_TEXT, to);
+	if (reason->remedy[0]) {
+		fputs("; ", to);
+		table_put(reason->remedy, TABLE_TEXT, to);
+	}
 	putc('\n', to);
 }
 

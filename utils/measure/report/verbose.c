@@ -38,7 +38,7 @@ static void put_line(const char *name, const char *text, FILE *to)
 	putc('\n', to);
 }
 
-static void put_reason(const char *name, const struct cpucycles_reason *reason, FILE *to)
+static void put_reason(const char *name, const struct reason_text *reason, FILE *to)
 {
 	put_line(name, reason->what, to);
 	if (reason->remedy[0])

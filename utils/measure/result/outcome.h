@@ -25,7 +25,7 @@ enum { OUTCOME_CYCLES = EVENTS_MAX, OUTCOME_TICKS, OUTCOME_COUNTS };
 struct outcome_event {
 	int error; /* why it was not counted: a negative errno */
 	struct cpucycles_event_info info;
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	enum events_kind kind;
 	char name[EVENT_TEXT];
 };
@@ -75,7 +75,7 @@ struct outcome {
 
 	bool opened; /* the counter is known */
 	struct cpucycles_counter_info info;
-	struct cpucycles_reason next_best;
+	struct reason_text next_best;
 
 	struct outcome_event events[OUTCOME_CYCLES + 1];
 	/* Each event before a process made it void. */
@@ -120,7 +120,7 @@ struct outcome_part {
 	struct judge_time time;         /* of the run */
 	struct judge_warnings warnings; /* of the check */
 	int events_error;               /* 0, or why all events of the run are void */
-	struct cpucycles_reason events_reason;
+	struct reason_text events_reason;
 	struct outcome_piece pieces[]; /* of each function of the outcome */
 };
 

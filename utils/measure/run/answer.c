@@ -55,7 +55,6 @@ static void fill_event(struct outcome_event *event, const struct cpucycles_meter
 		       size_t number)
 {
 	event->info.size = sizeof event->info;
-	event->reason.size = sizeof event->reason;
 	event->error = judge_event_info(&meter->run, number, &event->info, &event->reason);
 	/* The meter goes, and so does its copy of the name. */
 	snprintf(event->name, sizeof event->name, "%s", event->info.name);

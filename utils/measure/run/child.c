@@ -142,7 +142,7 @@ size_t child_stated(const void *place)
 }
 
 static int check_bytes(const struct target *target, const struct loaded *loaded,
-		       struct cpucycles_reason *reason)
+		       struct reason_text *reason)
 {
 	const size_t bytes = child_stated(loaded->input_bytes);
 
@@ -199,7 +199,8 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 		.flags = job->leak_flags,
 	};
 
-	return cpucycles_leak_run(memory->meter, &leak, &job->plan, &memory->shared->reason);
+	return meter_run(memory->meter, &(struct meter_order){ .leak = &leak, .plan = &job->plan },
+			 &memory->shared->reason);
 }
 
 int child_mask_difference(const sigset_t *before, const sigset_t *after)
@@ -231,11 +232,9 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 		   const struct loaded loaded[], const struct state states[],
 		   struct cpucycles_work works[])
 {
-	struct child_shared *shared = memory->shared;
-	uint64_t warnings; /* the parent judges the samples of the check itself */
-
+	/* The parent judges the samples of the check. */
 	if (!job->n)
-		return cpucycles_meter_check(memory->meter, &warnings, &shared->reason);
+		return meter_run_check(memory->meter, &memory->shared->reason);
 	for (size_t i = 0; i < job->n; i++)
 		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
 						    .call = as_call(loaded[i].function),
@@ -252,7 +251,9 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 #endif
 	if (job->targets[0]->leak)
 		return test_leak(job, memory, &loaded[0]);
-	return cpucycles_meter_run(memory->meter, works, job->n, &job->plan, &shared->reason);
+	return meter_run(memory->meter,
+			 &(struct meter_order){ .works = works, .n = job->n, .plan = &job->plan },
+			 &memory->shared->reason);
 }
 
 static void open_meter(const struct child_job *job, const struct child_memory *memory)

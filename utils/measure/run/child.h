@@ -68,7 +68,7 @@ struct child_shared {
 	/* When the phase is CHILD_IS_DONE, what came of the phase before: 0 or a negative errno. */
 	enum child_phase last;
 	int error;
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	bool prepares; /* the file of a function that is tested for leaks makes its inputs */
 	/* Memory that the child takes up so that the rest lies elsewhere. Only as a number,
 	 * `deeper` is compared: it is an address in the stack, and functions are called below it.
@@ -82,8 +82,8 @@ struct child_shared {
 	_Atomic(bool) opened;
 	/* Once it is opened. */
 	struct cpucycles_counter_info info;
-	char counter[CHILD_NAME];          /* its name */
-	struct cpucycles_reason next_best; /* which counter could not be had */
+	char counter[CHILD_NAME];     /* its name */
+	struct reason_text next_best; /* which counter could not be had */
 };
 
 /* Where that is. This structure itself is not shared. */

@@ -22,7 +22,7 @@
 /* Room for the words on when a child ended. */
 #define WHEN 128
 
-void failure_complain(const char *what, const struct cpucycles_reason *reason)
+void failure_complain(const char *what, const struct reason_text *reason)
 {
 	log_line(LOG_ERROR, "%s: %s%s%s", what, reason->what, reason->remedy[0] ? "; " : "",
 		 reason->remedy);
@@ -78,7 +78,7 @@ static bool left_stack(const struct child_shared *shared)
 }
 
 static void say_end(const struct watched *watched, const struct child_memory *memory,
-		    const char *when, struct cpucycles_reason *reason)
+		    const char *when, struct reason_text *reason)
 {
 	const double timeout = (double)watched->timeout_ns * 1e-9;
 	const double silent = (double)watched->silent_ns * 1e-9;
@@ -141,7 +141,7 @@ static enum outcome_status failure_of_start(const struct child_job *job,
 					    const struct child_memory *memory,
 					    const struct watched *watched)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	char when[WHEN];
 
 	say_end(watched, memory, when_words(job, NULL, "before main()", when), &reason);
@@ -162,7 +162,7 @@ enum outcome_status failure_end(struct child_job *job, const struct child_memory
 {
 	const bool hung = watched->end == WATCH_HUNG;
 	const size_t i = memory_at(job, memory);
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct target *target;
 	char when[WHEN];
 
@@ -191,9 +191,9 @@ enum outcome_status failure_end(struct child_job *job, const struct child_memory
 }
 
 /* The sentence that the child has left. */
-static struct cpucycles_reason reason_of(const struct child_memory *memory)
+static struct reason_text reason_of(const struct child_memory *memory)
 {
-	struct cpucycles_reason reason = memory->shared->reason;
+	struct reason_text reason = memory->shared->reason;
 
 	reason_tidy(&reason);
 	return reason;
@@ -224,7 +224,7 @@ static const char *refused_call(void)
 }
 
 /* The sandbox of the child is that of this process. */
-static void explain_sandbox(struct cpucycles_reason *reason)
+static void explain_sandbox(struct reason_text *reason)
 {
 	const char *const call = refused_call();
 
@@ -237,7 +237,7 @@ static void explain_sandbox(struct cpucycles_reason *reason)
 
 enum outcome_status failure_refused(const struct child_job *job, const struct child_memory *memory)
 {
-	struct cpucycles_reason reason = reason_of(memory);
+	struct reason_text reason = reason_of(memory);
 	const size_t which = memory->shared->which;
 	const char *const work = job->n ? "measuring" : "--check";
 

@@ -11,7 +11,7 @@
 #include "result/outcome.h"
 #include "watch.h"
 
-void failure_complain(const char *what, const struct cpucycles_reason *reason);
+void failure_complain(const char *what, const struct reason_text *reason);
 
 /* The child crashed, hung or was not started. A function that did so is left out of the job. */
 enum outcome_status failure_end(struct child_job *job, const struct child_memory *memory,

@@ -35,7 +35,7 @@ static void (*find(void *library, const char *name))(void)
 
 /* dlopen(3) has failed. A file here is a likely mistake: without a slash, the name is searched for
  * in the system's folders. */
-static void say_not_loaded(const struct target *target, struct cpucycles_reason *reason)
+static void say_not_loaded(const struct target *target, struct reason_text *reason)
 {
 	const char *why = dlerror(), *path = target->library;
 	const bool here = !strchr(path, '/') && !access(path, F_OK);
@@ -66,7 +66,7 @@ static const void *find_bytes(void *library, const char *function)
 	return place;
 }
 
-static void say_shared(const char *path, struct cpucycles_reason *reason)
+static void say_shared(const char *path, struct reason_text *reason)
 {
 	const size_t length = strlen(path);
 
@@ -87,7 +87,7 @@ static void say_shared(const char *path, struct cpucycles_reason *reason)
  */
 static bool keep_state(const struct child_job *job, const struct alone *alone,
 		       const struct loaded loaded[], size_t i, const struct state *own,
-		       struct state states[], struct cpucycles_reason *reason)
+		       struct state states[], struct reason_text *reason)
 {
 	const char *missing = NULL;
 	struct state left;
@@ -114,7 +114,7 @@ static bool keep_state(const struct child_job *job, const struct alone *alone,
 /* Of a large library, a look at its names takes long. So only the first process looks for helpers:
  * the later ones load the same file. */
 static bool is_mistaken(const struct child_job *job, const struct target *target, void *library,
-			struct cpucycles_reason *reason)
+			struct reason_text *reason)
 {
 	return mistake_is_variable(target, dlsym(library, target->function), reason) ||
 	       (!job->known.known && mistake_in_loaded_helper(target, library, reason));

@@ -68,7 +68,7 @@ void machine_look(const char *root, struct machine *machine)
 	machine->smt = reads(root, CPUS "/smt/active", "1");
 }
 
-static struct cpucycles_reason *add(struct judge_warnings *list, const char *name, size_t runs)
+static struct reason_text *add(struct judge_warnings *list, const char *name, size_t runs)
 {
 	list->list[list->n].name = name;
 	list->list[list->n].bit = 0;
@@ -79,7 +79,7 @@ static struct cpucycles_reason *add(struct judge_warnings *list, const char *nam
 static void judge_load(const struct machine *machine, struct judge_warnings *warnings)
 {
 	const double most = (double)machine->cpus * LOAD_PER_CPU;
-	struct cpucycles_reason *reason;
+	struct reason_text *reason;
 
 	if (machine->cpus <= 0 || !(machine->load > most))
 		return;
@@ -91,7 +91,7 @@ static void judge_load(const struct machine *machine, struct judge_warnings *war
 
 static void judge_settings(const struct machine *machine, struct judge_warnings *notes)
 {
-	struct cpucycles_reason *reason;
+	struct reason_text *reason;
 
 	if (machine->governor[0] && strcmp(machine->governor, "performance")) {
 		reason = add(notes, "governor", 0);

@@ -123,7 +123,7 @@ static void lay_out(size_t order, size_t meter, struct child_memory *memory)
 
 /* A test for leaks keeps the same number of samples, whatever -n says. */
 static void say_no_memory(const struct child_job *job, size_t bytes, int error,
-			  struct cpucycles_reason *reason)
+			  struct reason_text *reason)
 {
 	const bool leak = job->n > 0 && job->targets[0]->leak;
 
@@ -139,8 +139,7 @@ static void say_no_memory(const struct child_job *job, size_t bytes, int error,
 		      error == EFBIG ? 'f' : 'v', leak ? "" : ", or ask for fewer samples by -n");
 }
 
-int memory_map(const struct child_job *job, struct child_memory *memory,
-	       struct cpucycles_reason *reason)
+int memory_map(const struct child_job *job, struct child_memory *memory, struct reason_text *reason)
 {
 	const size_t meter = meter_bytes(&job->options, reason), order = order_bytes(job);
 
@@ -155,7 +154,6 @@ int memory_map(const struct child_job *job, struct child_memory *memory,
 		return -error;
 	}
 	lay_out(order, meter, memory);
-	memory->shared->reason.size = sizeof memory->shared->reason;
 	memory->shared->info.size = sizeof memory->shared->info;
 	if (order)
 		give_order(job, memory->map);
@@ -186,7 +184,7 @@ size_t memory_at(const struct child_job *job, const struct child_memory *memory)
 
 void memory_start(const struct child_job *job, const struct child_memory *memory)
 {
-	struct cpucycles_reason *const reason = &memory->shared->reason;
+	struct reason_text *const reason = &memory->shared->reason;
 	char number[24], program[] = "cpucycles-measured";
 	char *const arguments[] = { program, number, NULL };
 	int error;

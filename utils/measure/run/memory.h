@@ -15,7 +15,7 @@
 
 /* Memory for this job. 0 or a negative errno, with *reason. */
 int memory_map(const struct child_job *job, struct child_memory *memory,
-	       struct cpucycles_reason *reason);
+	       struct reason_text *reason);
 
 void memory_unmap(struct child_memory *memory);
 

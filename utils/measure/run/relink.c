@@ -18,7 +18,7 @@
 #define HARNESS "measure-harness.o"
 
 int relink_begin(struct relink *relink, struct target targets[], size_t n,
-		 const struct link_options *options, size_t *which, struct cpucycles_reason *reason)
+		 const struct link_options *options, size_t *which, struct reason_text *reason)
 {
 	size_t *const room = calloc(n + 1, 4 * sizeof *room);
 	int error;
@@ -44,7 +44,7 @@ void relink_draw(struct relink *relink, uint64_t seed, size_t process)
 	placement_draw(seed, process, relink->alignments, relink->n, &relink->placement);
 }
 
-int relink_make(struct relink *relink, struct child_job *job, struct cpucycles_reason *reason)
+int relink_make(struct relink *relink, struct child_job *job, struct reason_text *reason)
 {
 	job->program = link_program(relink->link);
 	return link_make(relink->link, &relink->placement, job->targets, job->n, reason);

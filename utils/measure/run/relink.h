@@ -23,14 +23,13 @@ struct relink {
 /* Prepare the files. *which: the target that an error is about, or n. 0, or a negative errno with
  * *reason. */
 int relink_begin(struct relink *relink, struct target targets[], size_t n,
-		 const struct link_options *options, size_t *which,
-		 struct cpucycles_reason *reason);
+		 const struct link_options *options, size_t *which, struct reason_text *reason);
 
 /* Draw the places for the next process. */
 void relink_draw(struct relink *relink, uint64_t seed, size_t process);
 
 /* Link the program with the job's targets, as it was drawn. */
-int relink_make(struct relink *relink, struct child_job *job, struct cpucycles_reason *reason);
+int relink_make(struct relink *relink, struct child_job *job, struct reason_text *reason);
 
 void relink_end(struct relink *relink);
 

@@ -170,7 +170,7 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 				       enum next *next)
 {
 	struct child_memory memory;
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	struct watched watched;
 	enum outcome_status status;
 
@@ -190,7 +190,7 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 static enum outcome_status link_next(struct tries *tries, struct child_job *job,
 				     struct outcome *outcome)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 
 	if (!tries->relink.link || job->n == 0 || !relink_make(&tries->relink, job, &reason))
 		return OUTCOME_OK;
@@ -348,7 +348,7 @@ void tries_end(struct tries *tries)
 static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
 					 struct outcome *outcome, bool *general)
 {
-	struct cpucycles_reason reason;
+	struct reason_text reason;
 	size_t which;
 	int error;
 
