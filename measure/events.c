@@ -94,7 +94,7 @@ static void name_reason(struct events_entry *entry)
 
 	if (!entry->error || !strncmp(reason.what, name, strlen(name)))
 		return;
-	reason_say(&entry->reason, reason.error, "%.40s: %.110s", name, reason.what);
+	reason_say(&entry->reason, reason.error, "%s: %s", name, reason.what);
 	reason_remedy(&entry->reason, "%s", reason.remedy);
 }
 
@@ -155,7 +155,7 @@ static void open_group(struct events *events)
 		if (out->event.hardware && (error == -ENOSPC || error == -EINVAL)) {
 			out->error = reason_say(
 				&out->reason, ENOSPC,
-				"%.60s: the PMU cannot count it at the same time as the others",
+				"%s: the PMU cannot count it at the same time as the others",
 				out->event.ask.text);
 			reason_remedy(&out->reason, "count it in a run of its own");
 		}
@@ -250,7 +250,7 @@ bool events_leave_out(struct events *events, const char *counter)
 	event_group_close(events->group);
 	out->error = -EBUSY;
 	reason_say(&out->reason, EBUSY,
-		   "%.40s: counting it would take the PMU's register from %.40s, which measures",
+		   "%s: counting it would take the PMU's register from %s, which measures",
 		   out->event.ask.text, counter);
 	reason_remedy(&out->reason, "measure with another counter: -r any, or CPUCYCLES_COUNTER");
 	open_group(events);

@@ -220,7 +220,7 @@ static void say_linked(const struct measured *m, const char *base, char text[FIG
 		    figures_percent(m->placement, number));
 	else
 		say(text, ". ");
-	say(text, "%.40s", base);
+	say(text, "%s", base);
 }
 
 static void say_figures(const struct figures_function *f, const char *base,
@@ -235,7 +235,7 @@ static void say_figures(const struct figures_function *f, const char *base,
 	if (f->linked)
 		say_linked(f->measured, base, text);
 	else
-		say(text, ": it takes %s times as long, between %s and %s%.40s",
+		say(text, ": it takes %s times as long, between %s and %s%s",
 		    figures_number(v->ratio, half, ratio), figures_number(v->low, half, low),
 		    figures_number(v->high, half, high), base);
 }

@@ -7,7 +7,6 @@
 
 #include "judge.h"
 #include "current-cpu.h"
-#include "letters.h"
 #include "number.h"
 #include "reason.h"
 
@@ -248,14 +247,13 @@ void judge_too_fast(const struct run *run, const struct source *source,
 	const double batch = track->pilot * run->batch;
 
 	if (run->batch == 1 && judge_is_below_nothing(batch / instrument->step)) {
-		reason_say(reason, ERANGE, "%.*s: " OVERHEAD, letters_within(name, 40), name);
+		reason_say(reason, ERANGE, "%s: " OVERHEAD, name);
 		reason_remedy(reason, "measure again");
 		return;
 	}
 	reason_say(reason, ERANGE,
-		   "%.*s: too fast to measure: %u call%s %s %s, and the step is %s %s%s",
-		   letters_within(name, 40), name, run->batch,
-		   run->batch == 1 ? " takes" : "s take",
+		   "%s: too fast to measure: %u call%s %s %s, and the step is %s %s%s", name,
+		   run->batch, run->batch == 1 ? " takes" : "s take",
 		   number_digits(3, batch > 0 ? batch : 0).text, unit,
 		   number_digits(4, instrument->step).text, unit, why_no_longer(run));
 	advise_more(source, reason);

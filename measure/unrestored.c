@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than what there is to say. */
-#define UNRESTORED_TEXT 150
-
 void unrestored_look(struct unrestored *unrestored, const struct state *before,
 		     const struct state *after)
 {
@@ -30,9 +27,9 @@ bool unrestored_any(const struct unrestored *unrestored)
 	return unrestored->direction || unrestored->control || unrestored->signal;
 }
 
-#define add(text, ...) letters_add(text, UNRESTORED_TEXT, __VA_ARGS__)
+#define add(text, ...) letters_add(text, REASON_TEXT, __VA_ARGS__)
 
-static void add_control(const struct unrestored *unrestored, char text[UNRESTORED_TEXT])
+static void add_control(const struct unrestored *unrestored, char text[REASON_TEXT])
 {
 	const struct state *before = &unrestored->before, *after = &unrestored->after;
 
@@ -45,7 +42,7 @@ static void add_control(const struct unrestored *unrestored, char text[UNRESTORE
 
 void unrestored_say(const struct unrestored *unrestored, struct reason_text *reason)
 {
-	char text[UNRESTORED_TEXT] = "";
+	char text[REASON_TEXT] = "";
 
 	if (unrestored->direction)
 		add(text, ", the direction flag set");

@@ -138,7 +138,7 @@ int event_check_judge(const struct event *event, const struct event_finding *fin
 	const double least = e->least * finding->unit, most = e->most * finding->unit;
 
 	if (!is_as_expected(finding)) {
-		reason_say(reason, 0, "%.40s counts otherwise: %s for %s, expected %s to %s",
+		reason_say(reason, 0, "%s counts otherwise: %s for %s, expected %s to %s",
 			   event->ask.text, number_digits(6, finding->counted).text,
 			   work_names[e->work], number_digits(6, least).text,
 			   number_digits(6, most).text);
@@ -147,7 +147,7 @@ int event_check_judge(const struct event *event, const struct event_finding *fin
 	/* The kernel's own events are there, however seldom they happen. */
 	if (finding->expected || finding->counted > 0 || !event->hardware)
 		return 0;
-	reason_say(reason, 0, "%.60s counts nothing in any known work: perhaps the PMU lacks it",
+	reason_say(reason, 0, "%s counts nothing in any known work: perhaps the PMU lacks it",
 		   event->ask.text);
 	return wrong(reason);
 }
@@ -242,7 +242,7 @@ static int check_modes(struct event *event, struct event_group *memory, struct k
 		return 0;
 	}
 	reason_say(reason, 0,
-		   "%.40s ignores u and k: it counts %s in user mode, %s in the kernel and "
+		   "%s ignores u and k: it counts %s in user mode, %s in the kernel and "
 		   "%s in both",
 		   event->ask.text, number_digits(6, sums[0]).text, number_digits(6, sums[1]).text,
 		   number_digits(6, sums[2]).text);
@@ -288,21 +288,20 @@ static int check_breakpoint(const struct event *event, struct event_group *memor
 	/* A breakpoint for the kernel alone does not meet this library. */
 	if (error || !event->user || after - before == KNOWN_TARGET_N)
 		return error;
-	reason_say(reason, 0, "%.60s counts otherwise: %llu of %d uses of an address",
-		   event->ask.text, (unsigned long long)(after - before), KNOWN_TARGET_N);
+	reason_say(reason, 0, "%s counts otherwise: %llu of %d uses of an address", event->ask.text,
+		   (unsigned long long)(after - before), KNOWN_TARGET_N);
 	return wrong(reason);
 }
 
 void event_check_say_lost(const struct event *event, struct reason_text *reason)
 {
 	if (event->cpus[0]) {
-		reason_say(reason, EAGAIN, "%.60s: it counts on the CPUs %.40s only",
-			   event->ask.text, event->cpus);
-		reason_remedy(reason, "stay there: taskset -c %.40s", event->cpus);
+		reason_say(reason, EAGAIN, "%s: it counts on the CPUs %s only", event->ask.text,
+			   event->cpus);
+		reason_remedy(reason, "stay there: taskset -c %s", event->cpus);
 		return;
 	}
-	reason_say(reason, EAGAIN, "%.60s: it did not count all the time in a check",
-		   event->ask.text);
+	reason_say(reason, EAGAIN, "%s: it did not count all the time in a check", event->ask.text);
 	reason_remedy(reason, "measure again, on one CPU: taskset -c %d", current_cpu_or_0());
 }
 
@@ -343,7 +342,7 @@ int event_check_alone(struct event *event, struct event_group *memory, struct kn
 	}
 	if (error == -ENOSPC && event->hardware) {
 		reason_say(reason, ENOSPC,
-			   "%.60s: the PMU accepts this event, and does not count it, at least now",
+			   "%s: the PMU accepts this event, and does not count it, at least now",
 			   event->ask.text);
 		reason_remedy(reason, "end other programs that count events, if there are any");
 	}

@@ -49,7 +49,7 @@ enum type { TYPE_FIXED, TYPE_CODE };
 static int refuse(const struct event *event, const char *why, const char *remedy,
 		  struct reason_text *reason)
 {
-	reason_say(reason, ENOTSUP, "%.60s: %s", event->ask.text, why);
+	reason_say(reason, ENOTSUP, "%s: %s", event->ask.text, why);
 	reason_remedy(reason, "%s", remedy);
 	return -ENOTSUP;
 }

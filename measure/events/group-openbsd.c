@@ -141,7 +141,7 @@ static uint32_t word_of_generic(const struct event_ask *ask)
 
 static int refuse(const struct event *event, int error, const char *why, struct reason_text *reason)
 {
-	reason_say(reason, error, "%.60s: %s", event->ask.text, why);
+	reason_say(reason, error, "%s: %s", event->ask.text, why);
 	reason_remedy(reason, "name the event by its code in the CPU's manual, as in r00c0:u");
 	return -error;
 }

@@ -41,7 +41,7 @@ static size_t hex_length(const char *text)
 
 static int refuse(const struct event_ask *ask, const char *expected, struct reason_text *reason)
 {
-	return reason_say(reason, EINVAL, "%.40s: %s", ask->text, expected);
+	return reason_say(reason, EINVAL, "%s: %s", ask->text, expected);
 }
 
 /* Parts */
@@ -314,11 +314,10 @@ int event_parse(const char *text, size_t length, struct event_ask *ask, struct r
 			"msr/tsc/");
 	memcpy(ask->text, text, plain < EVENT_TEXT ? plain : EVENT_TEXT - 1);
 	if (plain < length)
-		return reason_say(
-			reason, EINVAL,
-			"an event has the character 0x%02x after \"%.40s\", expected were "
-			"printable ones of ASCII and no blanks",
-			(unsigned char)text[plain], ask->text);
+		return reason_say(reason, EINVAL,
+				  "an event has the character 0x%02x after \"%s\", expected were "
+				  "printable ones of ASCII and no blanks",
+				  (unsigned char)text[plain], ask->text);
 	if (length >= EVENT_TEXT)
 		return reason_say(reason, EINVAL,
 				  "%.40s...: %zu characters, expected were at most %d", ask->text,

@@ -17,7 +17,7 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 {
 	(void)type;
 	(void)config;
-	return reason_say(reason, ENOSYS, "%.60s: " WHY, name);
+	return reason_say(reason, ENOSYS, "%s: " WHY, name);
 }
 
 const char *event_pfm_tables(void)

@@ -103,15 +103,15 @@ const char *event_pfm_tables(void)
 
 static void say_tables(const char *name, const char *what, struct reason_text *reason)
 {
-	reason_say(reason, ENOENT, "%.60s: %s", name, what);
-	reason_remedy(reason, "names of these tables: cpucycles-measure -l WORD (%.80s)", tables);
+	reason_say(reason, ENOENT, "%s: %s", name, what);
+	reason_remedy(reason, "names of these tables: cpucycles-measure -l WORD (%s)", tables);
 }
 
 static void say_why(const char *name, int error, struct reason_text *reason)
 {
 	switch (error) {
 	case PFM_ERR_NOTFOUND:
-		reason_say(reason, ENOENT, "%.40s: no such event of %.100s", name, tables);
+		reason_say(reason, ENOENT, "%s: no such event of %s", name, tables);
 		reason_remedy(reason, "see the names: cpucycles-measure -l");
 		return;
 	case PFM_ERR_UMASK:
@@ -121,13 +121,13 @@ static void say_why(const char *name, int error, struct reason_text *reason)
 		say_tables(name, "libpfm4 knows the event, but not what stands after it", reason);
 		return;
 	case PFM_ERR_NOTSUPP:
-		reason_say(reason, ENOENT, "%.60s: libpfm4 finds no perf events here", name);
+		reason_say(reason, ENOENT, "%s: libpfm4 finds no perf events here", name);
 		reason_remedy(reason, "show this process /sys/bus/event_source/devices, which new "
 				      "versions of libpfm4 need, or use a name of the kernel: "
 				      "cpucycles-measure -l");
 		return;
 	default:
-		reason_say(reason, ENOENT, "%.60s: libpfm4 says: %s", name, pfm_strerror(error));
+		reason_say(reason, ENOENT, "%s: libpfm4 says: %s", name, pfm_strerror(error));
 		reason_remedy(reason, "see the names: cpucycles-measure -l");
 		return;
 	}
@@ -141,8 +141,8 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 	int error;
 
 	if (!is_ready())
-		return reason_say(reason, ENOENT, "%.60s: no such event of the kernel or of %.80s",
-				  name, tables);
+		return reason_say(reason, ENOENT, "%s: no such event of the kernel or of %s", name,
+				  tables);
 	error = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &encoding);
 	if (error != PFM_SUCCESS) {
 		say_why(name, error, reason);
@@ -150,7 +150,7 @@ int event_pfm_code(const char *name, uint32_t *type, struct event_config *config
 	}
 	/* Only type and config are passed on, so what else the name says would be forgotten. */
 	if (attr.exclude_user || attr.exclude_kernel) {
-		reason_say(reason, ENOENT, "%.60s: libpfm4's u= and k= cannot be used here", name);
+		reason_say(reason, ENOENT, "%s: libpfm4's u= and k= cannot be used here", name);
 		reason_remedy(reason, "put the letters u and k at its end, as in NAME:u");
 		return -ENOENT;
 	}

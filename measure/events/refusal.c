@@ -57,15 +57,15 @@ static void say_mode(const struct event *event, int error, struct reason_text *r
 	const char *const name = event->ask.text;
 
 	if (error == EACCES && event->by_default) {
-		reason_say(reason, error,
-			   "%.60s: it happens in the kernel, which may not be counted", name);
+		reason_say(reason, error, "%s: it happens in the kernel, which may not be counted",
+			   name);
 		reason_remedy(reason, "run as root, or as root: %s", what_opens_the_kernel());
 	} else if (error == EACCES) {
-		reason_say(reason, error, "%.60s: the kernel (k) may not be counted", name);
+		reason_say(reason, error, "%s: the kernel (k) may not be counted", name);
 		reason_remedy(reason, "ask for user mode (u), or as root: %s",
 			      what_opens_the_kernel());
 	} else {
-		reason_say(reason, error, "%.60s: the PMU cannot count %s%s only", name,
+		reason_say(reason, error, "%s: the PMU cannot count %s%s only", name,
 			   event->user ? "user mode (u)" : "",
 			   event->kernel ? "the kernel (k)" : "");
 		reason_remedy(reason, "ask for both: name it with the letters uk");
@@ -77,10 +77,10 @@ void event_refusal_limit(const char *name, int error, struct reason_text *reason
 	struct rlimit limit;
 
 	if (error == EMFILE && !getrlimit(RLIMIT_NOFILE, &limit))
-		reason_say(reason, error, "%.60s: all %llu descriptors of this process are in use",
+		reason_say(reason, error, "%s: all %llu descriptors of this process are in use",
 			   name, (unsigned long long)limit.rlim_cur);
 	else
-		reason_say(reason, error, "%.60s: %s", name, strerror(error));
+		reason_say(reason, error, "%s: %s", name, strerror(error));
 	reason_advise(reason, error);
 }
 
@@ -89,20 +89,20 @@ void event_refusal_say(const struct event *event, int error, struct reason_text 
 	const char *const name = event->ask.text;
 
 	if (event->ask.source == EVENT_BREAKPOINT && error == EINVAL) {
-		reason_say(reason, error, "%.60s: this CPU cannot watch such an access", name);
+		reason_say(reason, error, "%s: this CPU cannot watch such an access", name);
 		reason_remedy(reason, "watch writes (w) or all accesses (rw), and 1, 2, 4 or 8 "
 				      "bytes at a multiple of that");
 	} else if ((error == EACCES && event->kernel) ||
 		   ((error == EINVAL || error == EOPNOTSUPP) && event->user != event->kernel)) {
 		say_mode(event, error, reason);
 	} else if (event->hardware && event->has_pmu && error == ENOENT) {
-		reason_say(reason, error, "%.60s: this machine's PMU does not have it", name);
+		reason_say(reason, error, "%s: this machine's PMU does not have it", name);
 		reason_remedy(reason, "see which events it has: cpucycles-measure -l");
 	} else if (event->ask.source == EVENT_BREAKPOINT && error == ENOSPC) {
-		reason_say(reason, error, "%.60s: all breakpoints of the CPU are in use", name);
+		reason_say(reason, error, "%s: all breakpoints of the CPU are in use", name);
 		reason_remedy(reason, "ask for fewer breakpoints, or end debuggers that have some");
 	} else if (event->hardware && (error == ENOENT || error == ENODEV || error == EOPNOTSUPP)) {
-		reason_say(reason, error, "%.60s: no PMU of this machine counts it", name);
+		reason_say(reason, error, "%s: no PMU of this machine counts it", name);
 		reason_advise(reason, error);
 	} else {
 		event_refusal_limit(name, error, reason);

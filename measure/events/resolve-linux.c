@@ -106,7 +106,7 @@ static int generic(struct event *event, const struct cores *cores, uint32_t type
 		event->codes[k] = (struct event_code){ .kind = (int)k };
 		if (on_kind(&cores->pmus[k], type, event->ask.number, &event->codes[k]))
 			continue;
-		return reason_say(reason, ENOENT, "%.60s: the PMU %.60s has no such event",
+		return reason_say(reason, ENOENT, "%s: the PMU %s has no such event",
 				  event->ask.text, cores->pmus[k].name);
 	}
 	return 0;
@@ -162,15 +162,15 @@ static int raw(struct event *event, const struct cores *cores, struct reason_tex
 	event->ask.parts.has_mask |= event->ask.source == EVENT_WORD;
 	if (cores->n > 1) {
 		reason_say(reason, ENOENT,
-			   "%.60s: this machine has several kinds of core, and the code means "
+			   "%s: this machine has several kinds of core, and the code means "
 			   "another event on each",
 			   event->ask.text);
-		reason_remedy(reason, "name one: %.60s/event=0x%llx/", cores->pmus[0].name,
+		reason_remedy(reason, "name one: %s/event=0x%llx/", cores->pmus[0].name,
 			      (unsigned long long)event->ask.number);
 		return -ENOENT;
 	}
 	if (has_parts(&event->ask.parts) && cores->n == 0)
-		return reason_say(reason, ENOENT, "%.60s: this machine shows no PMU of cores in %s",
+		return reason_say(reason, ENOENT, "%s: this machine shows no PMU of cores in %s",
 				  event->ask.text, EVENT_SYSFS);
 	if (has_parts(&event->ask.parts))
 		error = event_sysfs_parts(EVENT_SYSFS, cores->pmus[0].name, &event->ask.parts,
@@ -187,7 +187,7 @@ static int other(struct event *event, const struct cores *cores, struct reason_t
 
 	if (error == -ENOSYS) {
 		reason_say(reason, ENOENT,
-			   "%.60s: the kernel has no event of this name, and this library is built "
+			   "%s: the kernel has no event of this name, and this library is built "
 			   "without libpfm4",
 			   event->ask.text);
 		reason_remedy(reason, "see the names: cpucycles-measure -l");

@@ -39,10 +39,10 @@ static int read_cpus(const char *root, struct event_pmu *pmu, struct reason_text
 	if (error == -ENOENT)
 		return 0;
 	if (error || line[strspn(line, "0123456789,-")])
-		return reason_say(reason, error ? -error : EINVAL,
-				  "%.60s/%.40s/cpus: no list of CPUs", root, pmu->name);
+		return reason_say(reason, error ? -error : EINVAL, "%s/%s/cpus: no list of CPUs",
+				  root, pmu->name);
 	if (!line[0])
-		return reason_say(reason, ENOENT, "%.60s/%.40s: none of its CPUs is online", root,
+		return reason_say(reason, ENOENT, "%s/%s: none of its CPUs is online", root,
 				  pmu->name);
 	/* A list that is too long ends in dots. */
 	if (snprintf(pmu->cpus, sizeof pmu->cpus, "%s", line) >= (int)sizeof pmu->cpus)
@@ -60,7 +60,7 @@ static int read_type(const char *root, struct event_pmu *pmu, struct reason_text
 	if (error || strlen(line) > TYPE_DIGITS || !digits_take(&end, 10, &type) || *end ||
 	    type > INT32_MAX || type == TYPE_HARDWARE || type == TYPE_HW_CACHE)
 		return reason_say(reason, error && error != -ENOENT ? -error : EINVAL,
-				  "%.60s/%.40s/type: no number of a PMU", root, pmu->name);
+				  "%s/%s/type: no number of a PMU", root, pmu->name);
 	pmu->type = (uint32_t)type;
 	return 0;
 }
@@ -69,7 +69,7 @@ static int find_pmu(const char *root, const char *name, struct reason_text *reas
 {
 	if (is_plain(name) && sysfs_has(root, name, ""))
 		return 0;
-	return reason_say(reason, ENOENT, "%.40s: no PMU of this name is in %.60s", name, root);
+	return reason_say(reason, ENOENT, "%s: no PMU of this name is in %s", name, root);
 }
 
 int event_sysfs_pmu(const char *root, const char *name, struct event_pmu *pmu,
@@ -142,13 +142,12 @@ static int missing_field(const struct code *code, const char *name)
 				     ", where a folder \"format\" is missing";
 
 	if (code->event)
-		return reason_say(
-			code->reason, EINVAL,
-			"%.40s/%.40s/ uses the field %.31s, but no such one is in %.40s%s",
-			code->pmu, code->event, name, code->root, folder);
+		return reason_say(code->reason, EINVAL,
+				  "%s/%s/ uses the field %s, but no such one is in %s%s", code->pmu,
+				  code->event, name, code->root, folder);
 	return reason_say(code->reason, ENOENT,
-			  "%.40s: no event and no field of this PMU is called %.31s in %.40s%s",
-			  code->pmu, name, code->root, folder);
+			  "%s: no event and no field of this PMU is called %s in %s%s", code->pmu,
+			  name, code->root, folder);
 }
 
 static int find_format(const struct code *code, const char *name, char format[SYSFS_LINE])
@@ -165,8 +164,8 @@ static int find_format(const struct code *code, const char *name, char format[SY
 	if (error == -ENOENT)
 		return missing_field(code, name);
 	if (error)
-		reason_say(code->reason, -error, "%.60s/%.40s/format/%.31s: no line of text",
-			   code->root, code->pmu, name);
+		reason_say(code->reason, -error, "%s/%s/format/%s: no line of text", code->root,
+			   code->pmu, name);
 	return error;
 }
 
@@ -179,19 +178,17 @@ static int place(const struct code *code, const struct event_term *term)
 		return error;
 	error = event_field_place(format, term->value, code->config);
 	if (error == -ERANGE)
-		return reason_say(code->reason, EINVAL,
-				  "%.40s: %.31s=0x%llx is too large for %.40s", code->pmu,
-				  term->name, (unsigned long long)term->value, format);
+		return reason_say(code->reason, EINVAL, "%s: %s=0x%llx is too large for %s",
+				  code->pmu, term->name, (unsigned long long)term->value, format);
 	if (error == -EEXIST)
 		return reason_say(code->reason, EINVAL,
-				  "%.40s: %.31s is %.40s, where another term has set bits",
-				  code->pmu, term->name, format);
+				  "%s: %s is %s, where another term has set bits", code->pmu,
+				  term->name, format);
 	if (error)
-		return reason_say(
-			code->reason, EINVAL,
-			"%.40s/format/%.31s: \"%.40s\", expected were ascending bits of config, "
-			"config1 or config2",
-			code->pmu, term->name, format);
+		return reason_say(code->reason, EINVAL,
+				  "%s/format/%s: \"%s\", expected were ascending bits of config, "
+				  "config1 or config2",
+				  code->pmu, term->name, format);
 	return 0;
 }
 
@@ -205,11 +202,10 @@ static int bad_term(const struct code *code, const char *terms)
 	if (length > 0 && terms[length - 1] == '?')
 		return reason_say(
 			code->reason, EINVAL,
-			"%.40s/%.40s/ needs a number in %.40s: write its terms instead of its name",
+			"%s/%s/ needs a number in %s: write its terms instead of its name",
 			code->pmu, event, terms);
-	return reason_say(code->reason, EINVAL,
-			  "%.40s/%.40s: \"%.20s\", expected were NAME or NAME=NUMBER", code->pmu,
-			  event, terms);
+	return reason_say(code->reason, EINVAL, "%s/%s: \"%s\", expected were NAME or NAME=NUMBER",
+			  code->pmu, event, terms);
 }
 
 /* Place each term by this function. */
@@ -241,8 +237,8 @@ static int find_event(const struct code *code, const char *name, char terms[SYSF
 	if (!error && !terms[0])
 		error = -EINVAL;
 	if (error)
-		reason_say(code->reason, -error, "%.60s/%.40s/events/%.31s: no line of terms",
-			   code->root, code->pmu, name);
+		reason_say(code->reason, -error, "%s/%s/events/%s: no line of terms", code->root,
+			   code->pmu, name);
 	return error;
 }
 

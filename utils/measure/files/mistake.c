@@ -17,12 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a name and of a path in a sentence. */
-#define NAME 48
-#define PATH 60
-
-/* Names that are offered. */
+/* Names that are offered, of NAME bytes at most. */
 #define OFFERS 3
+#define NAME 48
 
 /* The file from which this process has loaded the address. */
 static bool map_file_of(const void *address, struct symbols_file *file)
@@ -31,14 +28,6 @@ static bool map_file_of(const void *address, struct symbols_file *file)
 
 	return address && dladdr((void *)(uintptr_t)address, &info) && info.dli_fname &&
 	       !map_loaded(info.dli_fname, file);
-}
-
-/* The name, as it stands in a sentence. */
-static const char *shown(const char *name)
-{
-	static char room[NAME + 1];
-
-	return letters_cut(room, sizeof room, name);
 }
 
 /* The machine that this process is for, as its C library is. 0: unknown. */
@@ -70,13 +59,6 @@ static const char *compiler_of(const char *ending)
 	return NULL;
 }
 
-const char *mistake_path(const char *path)
-{
-	if (strlen(path) > PATH)
-		path = path_name(path);
-	return strlen(path) <= PATH ? path : "FILE";
-}
-
 /* The last dot of the path's last part, or its end. */
 static const char *ending_of(const char *path)
 {
@@ -88,10 +70,8 @@ static const char *ending_of(const char *path)
 /* A command that makes a shared object of the file. */
 static void advise(struct reason_text *reason, const char *before, const char *path)
 {
-	const char *name = mistake_path(path);
-
-	reason_remedy(reason, "%s %s -o %.*s.so", before, name, (int)(ending_of(name) - name),
-		      name);
+	reason_remedy(reason, "%s %s -o %.*s.so", before, path, (int)(ending_of(path) - path),
+		      path);
 }
 
 static void say_text(const char *path, struct reason_text *reason)
@@ -210,16 +190,15 @@ static void say_missing(const struct target *target, const struct search *search
 
 	for (size_t i = 0; i < search->n; i++)
 		letters_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", search->offers[i]);
-	reason_say(reason, 0, "there is no function %s in %s", shown(target->function),
-		   mistake_path(target->library));
+	reason_say(reason, 0, "there is no function %s in %s", target->function, target->library);
 	if (search->is_hidden)
 		reason_remedy(reason, "it is %s there: expected void %s(%s)", hidden,
-			      shown(target->function), target_argument(target));
+			      target->function, target_argument(target));
 	else if (search->n > 0)
 		reason_remedy(reason, "it has %s", names);
 	else
 		reason_remedy(reason, "expected one that is not static: void %s(%s)",
-			      shown(target->function), target_argument(target));
+			      target->function, target_argument(target));
 }
 
 void mistake_in_name(const struct target *target, struct reason_text *reason)
@@ -236,7 +215,7 @@ void mistake_in_name(const struct target *target, struct reason_text *reason)
 
 static void say_variable(const struct target *target, struct reason_text *reason)
 {
-	reason_say(reason, 0, "%s is a variable, not a function", shown(target->function));
+	reason_say(reason, 0, "%s is a variable, not a function", target->function);
 }
 
 bool mistake_in_object(const struct target *target, const struct symbols_file *file,
@@ -366,10 +345,8 @@ bool mistake_in_helper(const struct target *target, const struct symbols_file *f
 		symbols_each(file, see_helper, &all);
 		if (all.found[i])
 			continue;
-		reason_say(reason, 0, "%s is a function of C++ and would not be called",
-			   shown(name));
-		reason_remedy(reason, "declare %s extern \"C\", or give it another name",
-			      shown(name));
+		reason_say(reason, 0, "%s is a function of C++ and would not be called", name);
+		reason_remedy(reason, "declare %s extern \"C\", or give it another name", name);
 		return true;
 	}
 	return false;
@@ -412,9 +389,8 @@ bool mistake_in_size(const struct target *target, const struct symbols_file *fil
 	symbols_each(file, see_size, &search);
 	if (!search.wrong)
 		return false;
-	reason_say(reason, 0, "%s_bytes is not of the type size_t", shown(target->input));
-	reason_remedy(reason, "expected this line: const size_t %s_bytes = 32;",
-		      shown(target->input));
+	reason_say(reason, 0, "%s_bytes is not of the type size_t", target->input);
+	reason_remedy(reason, "expected this line: const size_t %s_bytes = 32;", target->input);
 	return true;
 }
 
@@ -434,8 +410,8 @@ bool mistake_is_no_size(const struct target *target, const void *address,
 int mistake_of_lto(const char *path, const char *others, struct reason_text *reason)
 {
 	reason_say(reason, 0,
-		   "%s%s was compiled with -flto, so it lacks the code that a program runs",
-		   mistake_path(path), others);
+		   "%s%s was compiled with -flto, so it lacks the code that a program runs", path,
+		   others);
 	reason_remedy(reason, "compile it with -fno-lto");
 	return -EINVAL;
 }

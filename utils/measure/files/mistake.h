@@ -51,7 +51,4 @@ bool mistake_is_no_size(const struct target *target, const void *address,
  * as words after the path; "": none. -EINVAL. */
 int mistake_of_lto(const char *path, const char *others, struct reason_text *reason);
 
-/* What stands for a path in a sentence. */
-const char *mistake_path(const char *path);
-
 #endif

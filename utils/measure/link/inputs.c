@@ -227,8 +227,7 @@ static int add_file(struct inputs *inputs, const char *path, const char *prepare
 	enum symbols_kind kind;
 
 	if (error) {
-		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(path),
-			   map_error(error));
+		reason_say(reason, -error, "%s cannot be read: %s", path, map_error(error));
 		reason_remedy(reason, "expected a file, or a library: --with FILE, --with -lNAME");
 		return error;
 	}

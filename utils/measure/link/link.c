@@ -5,7 +5,6 @@
 
 #include "link.h"
 #include "inputs.h"
-#include "letters.h"
 #include "linkscript.h"
 #include "side.h"
 #include "files/map.h"
@@ -18,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define NAME 61 /* room for a name that stands in a sentence */
 
 struct link {
 	struct tools tools;
@@ -339,12 +336,10 @@ static size_t who_needs(const struct link *link, const char *name)
 static void say_other_library(const char *name, struct reason_text *reason)
 {
 	struct words words = { 0 };
-	char shown[NAME];
 
 	tools_add_compiler(&words, false);
-	reason_say(reason, 0, "cpucycles-measure needs %s, which the C library of %s lacks",
-		   letters_cut(shown, sizeof shown, name),
-		   words.n > 0 ? mistake_path(words.list[0]) : "the compiler");
+	reason_say(reason, 0, "cpucycles-measure needs %s, which the C library of %s lacks", name,
+		   words.n > 0 ? words.list[0] : "the compiler");
 	reason_remedy(reason, "take a compiler for the C library that cpucycles-measure was built "
 			      "with: CC=gcc");
 	words_free(&words);
@@ -354,10 +349,9 @@ static void say_other_library(const char *name, struct reason_text *reason)
 static void say_alone(const char *who, const char *name, const char *other,
 		      struct reason_text *reason)
 {
-	char shown[NAME];
 
 	reason_say(reason, 0, "%s needs %s of %s, but files that are measured share nothing", who,
-		   letters_cut(shown, sizeof shown, name), other);
+		   name, other);
 	reason_remedy(reason, "link it for all of them: --with %s", other);
 }
 
@@ -373,10 +367,8 @@ static bool with_needs(const struct link *link, const char *name)
 static void say_undefined(const char *who, const char *name, const struct origin *origin,
 			  struct reason_text *reason)
 {
-	char shown[NAME];
 
-	reason_say(reason, 0, "%s needs %s, which none of the files has", who,
-		   letters_cut(shown, sizeof shown, name));
+	reason_say(reason, 0, "%s needs %s, which none of the files has", who, name);
 	if (origin)
 		reason_remedy(reason, "it is %s: --with %s", origin->of, origin->library);
 	else
@@ -392,14 +384,14 @@ static bool say_needed(const struct link *link, const char *name, const struct o
 
 	*which = who_needs(link, name);
 	if (*which < link->n)
-		who = mistake_path(link->targets[*which].library);
+		who = link->targets[*which].library;
 	else if (needs(link->harness, name)) {
 		say_other_library(name, reason);
 		return true;
 	} else if (!with_needs(link, name))
 		return false;
 	if (other)
-		say_alone(who, name, mistake_path(other), reason);
+		say_alone(who, name, other, reason);
 	else
 		say_undefined(who, name, origin, reason);
 	return true;
@@ -425,7 +417,7 @@ static int say_failure(struct link *link, size_t *which, struct reason_text *rea
 		return -EINVAL;
 	command_show(&link->tools.command);
 	reason_say(reason, 0, "%s cannot link this, and says why above",
-		   link->command.n > 0 ? mistake_path(link->command.list[0]) : "the linker");
+		   link->command.n > 0 ? link->command.list[0] : "the linker");
 	if (tools_lack_index(&link->tools))
 		reason_remedy(reason, "make the archive's index: ranlib FILE.a");
 	else if (is_double(output))
@@ -539,7 +531,7 @@ static int try_link(struct link *link, size_t *which, struct reason_text *reason
 		return say_failure(link, which, reason);
 	/* The compiler was asked for GNU ld, too. */
 	reason_say(reason, 0, "%s does not obey a linker's script with INSERT",
-		   mistake_path(link->command.list[0]));
+		   link->command.list[0]);
 	return -ENOTSUP;
 }
 

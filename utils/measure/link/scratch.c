@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "scratch.h"
-#include "letters.h"
 #include "log.h"
 #include "files/words.h"
 
@@ -22,8 +21,6 @@
 
 /* Folders in folders, which nftw(3) keeps open. */
 #define DEPTH 8
-
-#define PATH 60 /* of a path stands in a sentence */
 
 char *scratch_file(const struct scratch *scratch, const char *name)
 {
@@ -92,14 +89,12 @@ static int make(struct scratch *scratch, const char *base)
 static void say(const char *base, int error, bool made, struct reason_text *reason)
 {
 	if (made) {
-		reason_say(reason, EACCES, "no program may be run from %.*s (noexec)",
-			   letters_within(base, PATH), base);
+		reason_say(reason, EACCES, "no program may be run from %s (noexec)", base);
 		reason_remedy(reason, "set TMPDIR to a folder on a file system that is not mounted "
 				      "noexec, or measure a shared object: LIB.so:FUNCTION");
 		return;
 	}
-	reason_say(reason, -error, "no folder can be made in %.*s: %s", letters_within(base, PATH),
-		   base, strerror(-error));
+	reason_say(reason, -error, "no folder can be made in %s: %s", base, strerror(-error));
 	reason_remedy(reason, "set TMPDIR to a folder that you may write to, with some room");
 }
 

@@ -81,7 +81,7 @@ static int own_machine(const char *harness, unsigned *machine, struct reason_tex
 
 	if (error) {
 		reason_say(reason, -error, "%s, which calls the functions, cannot be read: %s",
-			   mistake_path(harness), strerror(-error));
+			   harness, strerror(-error));
 		reason_remedy(reason, "install cpucycles-measure again");
 		return error;
 	}
@@ -99,8 +99,7 @@ static int say_kind(enum symbols_kind kind, const char *path, struct reason_text
 		[SYMBOLS_TEXT] = "a text, not an object file",
 	};
 
-	reason_say(reason, 0, "%s is %s", mistake_path(path),
-		   words[kind] ? words[kind] : "no object file");
+	reason_say(reason, 0, "%s is %s", path, words[kind] ? words[kind] : "no object file");
 	reason_remedy(reason,
 		      "expected a source text, FILE.o or FILE.a: cc -O2 -ffunction-sections -c "
 		      "f.c");
@@ -116,13 +115,12 @@ static int check_kind(const struct symbols_file *file, const char *path, unsigne
 	const enum symbols_kind kind = symbols_kind(file, &any);
 
 	if (foreign || (machine && own && machine != own)) {
-		reason_say(reason, 0, "%s is for another machine than this program",
-			   mistake_path(path));
+		reason_say(reason, 0, "%s is for another machine than this program", path);
 		reason_remedy(reason, "compile it for the machine that cpucycles-measure is for");
 		return -EINVAL;
 	}
 	if (symbols_is_cut(file)) {
-		reason_say(reason, 0, "%s is damaged: it ends too early", mistake_path(path));
+		reason_say(reason, 0, "%s is damaged: it ends too early", path);
 		reason_remedy(reason, "compile it again");
 		return -EINVAL;
 	}
@@ -151,7 +149,7 @@ static int check_names(const struct target *target, const struct symbols_file *f
 	if (!is_name(target->function)) {
 		reason_say(reason, 0, "this is no name of a function in C");
 		reason_remedy(reason, "expected letters, digits and underscores: %s:f",
-			      mistake_path(target->library));
+			      target->library);
 		return -ENOENT;
 	}
 	memset(names->there, 0, sizeof names->there);
@@ -183,8 +181,7 @@ int side_check_input(const struct target *target, const char *input, const char 
 	if (error == -ENODATA)
 		return say_kind(SYMBOLS_UNKNOWN, target->library, reason);
 	if (error) {
-		reason_say(reason, -error, "%s cannot be read: %s", mistake_path(input),
-			   map_error(error));
+		reason_say(reason, -error, "%s cannot be read: %s", input, map_error(error));
 		reason_remedy(reason,
 			      "expected a source text (.c, .cc, .cpp, .s), FILE.o, FILE.a or "
 			      "LIB.so");

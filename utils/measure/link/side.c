@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "side.h"
-#include "letters.h"
 #include "linkscript.h"
 #include "files/map.h"
 #include "files/mistake.h"
@@ -16,19 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN 60 /* of a name that stands in a sentence */
-
 static int say_refused(const struct tools *tools, const struct target *target, const char *program,
 		       struct reason_text *reason)
 {
 	if (tools_lack_index(tools)) {
-		reason_say(reason, 0, "the archive %s has no index", mistake_path(target->library));
-		reason_remedy(reason, "make it: ranlib %s", mistake_path(target->library));
+		reason_say(reason, 0, "the archive %s has no index", target->library);
+		reason_remedy(reason, "make it: ranlib %s", target->library);
 		return -EINVAL;
 	}
 	command_show(&tools->command);
-	reason_say(reason, 0, "%s refuses %s, and says why above", mistake_path(program),
-		   mistake_path(target->library));
+	reason_say(reason, 0, "%s refuses %s, and says why above", program, target->library);
 	reason_remedy(reason, "a shared object is measured without it: LIB.so:FUNCTION");
 	return -EINVAL;
 }
@@ -47,9 +43,8 @@ static bool say_double(const struct tools *tools, const struct target *target,
 		k++;
 	double_name = name && k < with->files.n;
 	if (double_name) {
-		reason_say(reason, 0, "%s and %s both define %.*s, so no program can have both",
-			   mistake_path(target->library), mistake_path(with->named.list[k]),
-			   letters_within(name, SHOWN), name);
+		reason_say(reason, 0, "%s and %s both define %s, so no program can have both",
+			   target->library, with->named.list[k], name);
 		reason_remedy(reason, "leave one out, or put it into an archive, of which a linker "
 				      "takes what is missing: ar rcs FILE.a FILE.o");
 	}

@@ -93,7 +93,7 @@ static void say_missing(const char *program, struct reason_text *reason)
 	const bool binutils = !c && !cxx;
 
 	reason_say(reason, ENOENT, "there is no %s %s, which links what is measured",
-		   binutils ? "program" : "compiler", mistake_path(program));
+		   binutils ? "program" : "compiler", program);
 	if (binutils)
 		reason_remedy(reason, "install binutils; " WITHOUT);
 	else
@@ -114,8 +114,7 @@ static int check_room(const struct tools *tools, const char *program, struct rea
 	if (strstr(command->output, strerror(ENOSPC)) ||
 	    strstr(command->output, "No space left on device") ||
 	    strstr(command->output, "Disk quota exceeded")) {
-		reason_say(reason, ENOSPC, "there is no room left in %s",
-			   mistake_path(tools->scratch.path));
+		reason_say(reason, ENOSPC, "there is no room left in %s", tools->scratch.path);
 		reason_remedy(reason, "make room there, or set TMPDIR to another folder");
 		return -ENOSPC;
 	}
@@ -124,7 +123,7 @@ static int check_room(const struct tools *tools, const char *program, struct rea
 	if (command->status == 128 + SIGXFSZ || strstr(command->output, "File too large") ||
 	    strstr(command->output, "File size limit exceeded")) {
 		reason_say(reason, EFBIG, "a file of %s got larger than this process may write",
-			   mistake_path(program));
+			   program);
 		reason_remedy(reason, "raise the limit, which ulimit -f shows");
 		return -EFBIG;
 	}
@@ -141,15 +140,14 @@ static int say_error(const struct tools *tools, const char *program, int error,
 		return -ENOTSUP;
 	case -ETIMEDOUT:
 		reason_say(reason, ETIMEDOUT, "%s has not ended within %u s, and was killed",
-			   mistake_path(program), tools->seconds);
+			   program, tools->seconds);
 		reason_remedy(reason, "run it yourself to see what it waits for");
 		return error;
 	case -EINTR:
-		reason_say(reason, EINTR, "%s was interrupted", mistake_path(program));
+		reason_say(reason, EINTR, "%s was interrupted", program);
 		return error;
 	default:
-		reason_say(reason, -error, "%s does not start: %s", mistake_path(program),
-			   strerror(-error));
+		reason_say(reason, -error, "%s does not start: %s", program, strerror(-error));
 		return error;
 	}
 }
@@ -235,8 +233,7 @@ static int find_binutils(struct tools *tools, struct reason_text *reason)
 	if (!error && tools->linker)
 		error = tools_ask(tools, &driver, "objcopy", &tools->objcopy, reason);
 	if (!error && !tools->objcopy) {
-		reason_say(reason, 0, "%s is no compiler like gcc or clang",
-			   mistake_path(driver.list[0]));
+		reason_say(reason, 0, "%s is no compiler like gcc or clang", driver.list[0]);
 		reason_remedy(reason, "name another one: CC=gcc");
 		error = -ENOTSUP;
 	}
@@ -315,11 +312,10 @@ static int say_not_compiled(const char *path, const char *compiler, struct reaso
 	const struct source *source = source_of(path);
 	const bool other = source && source->other;
 
-	reason_say(reason, 0, "%s %s: %s says why above", mistake_path(path),
-		   other ? "is not compiled here" : "does not compile", mistake_path(compiler));
+	reason_say(reason, 0, "%s %s: %s says why above", path,
+		   other ? "is not compiled here" : "does not compile", compiler);
 	if (other)
-		reason_remedy(reason, "make an object, and give that: %s %s", source->other,
-			      mistake_path(path));
+		reason_remedy(reason, "make an object, and give that: %s %s", source->other, path);
 	else
 		reason_remedy(reason, "options for the compiler: --cflags \"-O2 -I...\"");
 	return -EINVAL;

@@ -13,9 +13,6 @@
 
 #define add(text, ...) letters_add(text, LEAK_TEXT, __VA_ARGS__)
 
-/* Of a function's name in a sentence. */
-#define NAME 80
-
 /* Chances below 1 in TESTS_MOST are not distinguished. */
 #define TESTS_MOST 1e9
 
@@ -256,8 +253,7 @@ static bool deciles_are_inside(const struct cpucycles_leak_result *result)
 
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	add(text, "%.*s leaks", letters_within(report->target->function, NAME),
-	    report->target->function);
+	add(text, "%s leaks", report->target->function);
 	if (report->result.below)
 		add(text, ", by less than %s %s at each decile", limit_of(report).text,
 		    outcome_unit(report->outcome));
@@ -280,8 +276,8 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	const char *const unit = outcome_unit(report->outcome);
 	char units[FIGURES_NUMBER], percent[FIGURES_NUMBER];
 
-	add(text, "No difference above %s %s was found in %.*s: ", limit_of(report).text, unit,
-	    letters_within(report->target->function, NAME), report->target->function);
+	add(text, "No difference above %s %s was found in %s: ", limit_of(report).text, unit,
+	    report->target->function);
 	add(text, "%s takes at most %s %s more or less than %s, at each decile, and ",
 	    words_of(report)[1], leak_bound(leak_reach(result), units), unit, words_of(report)[2]);
 	add(text,
@@ -310,8 +306,7 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 	const double reach = leak_reach(result);
 	char value[FIGURES_NUMBER];
 
-	add(text, "Cannot tell whether %.*s leaks", letters_within(report->target->function, NAME),
-	    report->target->function);
+	add(text, "Cannot tell whether %s leaks", report->target->function);
 	if (leak_is_shown(report)) {
 		add(text,
 		    " by more than %s %s: a difference is shown, but not whether it is "
@@ -345,9 +340,9 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	add(text,
-	    "No verdict on %.*s: equal inputs that were made in both ways take different times, as "
+	    "No verdict on %s: equal inputs that were made in both ways take different times, as "
 	    "they would by chance in ",
-	    letters_within(report->target->function, NAME), report->target->function);
+	    report->target->function);
 	add_chance(report->result.control_chance, text);
 	add(text, ". So the harness or the machine is at fault.");
 }

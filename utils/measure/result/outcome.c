@@ -175,7 +175,7 @@ static void make_void(struct outcome_event *event, const struct outcome_part *pa
 	if (event->error)
 		return;
 	event->error = part->events_error;
-	reason_say(&event->reason, part->events_reason.error, "%.60s: %s", event->info.name,
+	reason_say(&event->reason, part->events_reason.error, "%s: %s", event->info.name,
 		   part->events_reason.what);
 	reason_remedy(&event->reason, "%s", part->events_reason.remedy);
 }

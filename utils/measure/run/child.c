@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include "letters.h"
 #include "child.h"
 #include "reason.h"
 
@@ -20,9 +19,6 @@
 #define PAGES 7
 #define HEAP 4096
 #define STACK 4096
-
-/* Of a name that stands in a sentence. */
-#define NAME 60
 
 /* POSIX has no name for the largest number. */
 #if !defined(NSIG)
@@ -153,10 +149,10 @@ static int check_bytes(const struct target *target, const struct loaded *loaded,
 	else
 		reason_say(reason, 0, "its input has %zu bytes, expected 1 to %d", bytes,
 			   CPUCYCLES_LEAK_BYTES_MAX);
-	reason_remedy(reason, "%s, with the right number%s: const size_t %.*s_bytes = 32;",
+	reason_remedy(reason, "%s, with the right number%s: const size_t %s_bytes = 32;",
 		      loaded->input_bytes ? "correct this line" : "add this line",
 		      loaded->input_bytes ? "" : " and, in C++, extern \"C\" before it",
-		      letters_within(target->input, NAME), target->input);
+		      target->input);
 	return -EDOM;
 }
 
@@ -168,14 +164,13 @@ static void check_leak(const struct child_job *job, struct child_shared *shared,
 
 	if (loaded->before) {
 		reason_say(&shared->reason, 0,
-			   "--leak makes each input anew, and does not call %.*s_before",
-			   letters_within(job->targets[0]->function, NAME),
+			   "--leak makes each input anew, and does not call %s_before",
 			   job->targets[0]->function);
 		reason_remedy(&shared->reason, "move what it does into the function, or into "
 					       "its _setup");
 	} else if (loaded->input && job->leak_flags & CPUCYCLES_LEAK_PAIRS) {
-		reason_say(&shared->reason, 0, "--pairs draws both inputs, but there is %.*s",
-			   letters_within(job->targets[0]->input, NAME), job->targets[0]->input);
+		reason_say(&shared->reason, 0, "--pairs draws both inputs, but there is %s",
+			   job->targets[0]->input);
 		reason_remedy(&shared->reason, "leave out one of both");
 	} else {
 		error = check_bytes(job->targets[0], loaded, &shared->reason);

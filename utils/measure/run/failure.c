@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include "letters.h"
 #include "log.h"
 #include "failure.h"
 #include "memory.h"
@@ -117,8 +116,6 @@ static bool is_fault(const struct watched *watched)
 /* What helps a function that has crashed in that way. */
 static void say_remedy(struct target *target, const struct child_memory *memory)
 {
-	const int name = letters_within(target->function, 40);
-
 	if (left_stack(memory->shared))
 		reason_remedy(&target->reason,
 			      "let it use less, or raise the limit, which ulimit -s shows");
@@ -126,14 +123,13 @@ static void say_remedy(struct target *target, const struct child_memory *memory)
 		return;
 	if (target->leak)
 		reason_remedy(&target->reason,
-			      "if it runs over the end of its input, correct %.*s_input_bytes",
-			      name, target->function);
+			      "if it runs over the end of its input, correct %s_input_bytes",
+			      target->function);
 	else if (!memory->meter->run.prepares)
-		reason_remedy(
-			&target->reason,
-			"if it has other parameters than void %.*s(%s), write such a function "
-			"around it",
-			name, target->function, target_argument(target));
+		reason_remedy(&target->reason,
+			      "if it has other parameters than void %s(%s), write such a function "
+			      "around it",
+			      target->function, target_argument(target));
 }
 
 /* A program that was linked has ended before main() found its job. */
