@@ -22,17 +22,12 @@
 /* A larger number is no measured one, and has no room. */
 #define NUMBER_MOST 1e18
 
-/* The place of the first digit: 2 for hundreds, -1 for tenths. */
-static int magnitude(double value)
-{
-	return value != 0 ? (int)floor(log10(fabs(value))) : 0;
-}
-
 /* Below 0: the number of digits before the point that are not certain. Half an interval of 0.35
  * to 3.5 is shown without decimals, as 1 to 3, or with one decimal, as 0.4 to 0.9. */
 static int decimals_of(double value, double half)
 {
-	const int first = magnitude(value);
+	/* The place of the first digit: 2 for hundreds, -1 for tenths. */
+	const int first = value != 0 ? (int)floor(log10(fabs(value))) : 0;
 	int decimals = value != 0 ? DIGITS_DEFAULT - 1 - first : 0;
 
 	if (half > 0 && isfinite(half))

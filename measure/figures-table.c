@@ -325,12 +325,6 @@ static const char *cell_of(const void *of, size_t row, size_t i, char text[TABLE
 			   figures_number(f->events[view->shown[i].event->number], 0, text);
 }
 
-static void add_event(struct view *view, const struct figures_event *event)
-{
-	view->shown[view->n].event = event;
-	view->columns[view->n++] = (struct table_column){ event->name, true };
-}
-
 static void add_column(struct view *view, const struct column *column)
 {
 	struct shown *const shown = &view->shown[view->n];
@@ -356,8 +350,12 @@ static bool is_shown(const struct figures *figures, const struct column *column)
 static void add_columns(struct view *view, const struct column columns[], size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		for (size_t event = 0; i + 1 == n && event < view->figures->events_count; event++)
-			add_event(view, &view->figures->events[event]);
+		for (size_t e = 0; i + 1 == n && e < view->figures->events_count; e++) {
+			const struct figures_event *const event = &view->figures->events[e];
+
+			view->shown[view->n].event = event;
+			view->columns[view->n++] = (struct table_column){ event->name, true };
+		}
 		if (is_shown(view->figures, &columns[i]))
 			add_column(view, &columns[i]);
 	}

@@ -49,13 +49,6 @@ static void end_warning(const struct reason_text *reason, size_t some, size_t al
 	putc('\n', to);
 }
 
-static void put_name(const struct figures_function *f, enum table_form form, FILE *to)
-{
-	table_put(f->name, form, to);
-	if (figures_has_size(f))
-		fprintf(to, " (size %zu)", f->size);
-}
-
 /* Warning number w of a function. */
 struct said {
 	const struct figures_function *f;
@@ -92,7 +85,9 @@ static void put_warning(const struct figures *figures, const struct said *first,
 	begin_warning(figures, form, to);
 	for (const struct said *said = first; said < end && !by_words(said, first); said++) {
 		fputs(said > first ? ", " : "", to);
-		put_name(said->f, form, to);
+		table_put(said->f->name, form, to);
+		if (figures_has_size(said->f))
+			fprintf(to, " (size %zu)", said->f->size);
 	}
 	end_warning(&first->f->measured->warnings.list[first->w].reason, runs_of(first),
 		    first->f->runs, form, to);

@@ -116,13 +116,6 @@ static void check_cuts(struct leak_judge *judge)
 	watch_cuts(judge);
 }
 
-/* What does not matter at this cut: the mean of where it lay. */
-static double within_of(const struct leak_judge *judge, size_t cut)
-{
-	return judge->held_calls > 0 ? judge->within[cut] / judge->held_calls :
-				       groups_within(judge->cuts.quantile[cut]);
-}
-
 void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, double second[],
 		       size_t m, double scratch[])
 {
@@ -217,7 +210,10 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 	*beyond = (struct cpucycles_leak_beyond){ 0 };
 	for (size_t i = 0; i < GROUPS_WAYS * judge->cuts.n; i++) {
 		const size_t cut = i / GROUPS_WAYS;
-		const double within = within_of(judge, cut);
+		/* What does not matter at this cut: the mean of where it lay. */
+		const double within = judge->held_calls > 0 ?
+					      judge->within[cut] / judge->held_calls :
+					      groups_within(judge->cuts.quantile[cut]);
 		struct cpucycles_leak_decile in;
 		double times;
 

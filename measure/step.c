@@ -52,13 +52,6 @@ static double off(double difference, double step)
 	return fabs(difference - step * round(difference / step));
 }
 
-/* Of a small step every difference would be within the tolerance. So it must be within a quarter of
- * the step, too, which half of all differences are by chance. */
-static double tolerance_of(const struct differences *d, double step)
-{
-	return fmin(d->tolerance, step / 4);
-}
-
 /* The chance that a difference is within the tolerance. With a tolerance of 1 and a step from 4 on,
  * it is that of three whole numbers in a step, and of 4 and 5 a little more, because the step may
  * be no whole number. */
@@ -113,7 +106,9 @@ static double refine(const struct differences *d, double step)
  */
 static bool fits(const struct differences *d, size_t zeros, double step)
 {
-	const double tolerance = tolerance_of(d, step);
+	/* Of a small step every difference would be within the tolerance. So it must be within a
+	 * quarter of the step, too, which half of all differences are by chance. */
+	const double tolerance = fmin(d->tolerance, step / 4);
 	size_t misses = d->negative, run = zeros, most = 0, others;
 	double last = 0;
 

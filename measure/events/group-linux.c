@@ -310,14 +310,6 @@ static bool may_be_in_user_mode(const struct event_group *group)
 	return read_pages(&group->parts[0], counts);
 }
 
-static void say_full(size_t n, struct reason_text *reason)
-{
-	reason_say(reason, ENOSPC,
-		   "the PMU cannot count these %zu events at the same time as what others count",
-		   n);
-	reason_remedy(reason, "ask for fewer events, or for some of them in another run");
-}
-
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
 		     size_t *which, struct reason_text *reason)
 {
@@ -333,8 +325,14 @@ int event_group_open(struct event_group *group, const struct event *const events
 	} else {
 		*which = n;
 		error = start(group);
-		if (error)
-			say_full(n, reason);
+		if (error) {
+			reason_say(reason, ENOSPC,
+				   "the PMU cannot count these %zu events at the same time as what "
+				   "others count",
+				   n);
+			reason_remedy(reason,
+				      "ask for fewer events, or for some of them in another run");
+		}
 	}
 	if (error)
 		event_group_close(group);

@@ -59,18 +59,13 @@ static int find_cores(const struct event *event, struct cores *cores, struct rea
 	return error;
 }
 
-static bool is_arm(const struct event_pmu *pmu)
-{
-	return !strncmp(pmu->name, "armv", 4);
-}
-
 /* A generic event on one PMU of several. Without a code in the table: not supported there. */
 static bool on_kind(const struct event_pmu *pmu, uint32_t type, uint64_t number,
 		    struct event_code *code)
 {
 	code->type = type;
 	code->config[0] = (uint64_t)pmu->type << TYPE_SHIFT | number;
-	if (!is_arm(pmu) || type != PERF_TYPE_HARDWARE)
+	if (strncmp(pmu->name, "armv", 4) || type != PERF_TYPE_HARDWARE)
 		return true;
 	if (number >= sizeof arm_codes / sizeof arm_codes[0] || !arm_codes[number])
 		return false;

@@ -255,16 +255,11 @@ static enum outcome_status run_pairs(struct wanted *wanted, char *const argument
 	return status;
 }
 
-/* Whether the arguments are two files, without functions. */
-static bool are_files(char *const arguments[], size_t n)
-{
-	return n == 2 && relink_harness() && link_is_input(arguments[0]) &&
-	       link_is_input(arguments[1]);
-}
-
 static int run(struct wanted *wanted, char *const arguments[], size_t n)
 {
-	wanted->pairs = are_files(arguments, n);
+	/* Two files, without functions. */
+	wanted->pairs = n == 2 && relink_harness() && link_is_input(arguments[0]) &&
+			link_is_input(arguments[1]);
 	if (!wanted->pairs) {
 		if (!wanted->only_count)
 			return (int)run_named(wanted, arguments, n,

@@ -9,12 +9,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* How far a number is shifted by the letter after it. */
-static unsigned shift_of(char letter)
-{
-	return letter == 'K' ? 10 : letter == 'M' ? 20 : letter == 'G' ? 30 : 0;
-}
-
 /* Read a number, and move *text after it. */
 static int take_number(const char **text, size_t *number)
 {
@@ -30,7 +24,7 @@ static int take_number(const char **text, size_t *number)
 			return -ERANGE;
 		*number = *number * 10 + digit;
 	}
-	shift = shift_of(**text);
+	shift = **text == 'K' ? 10 : **text == 'M' ? 20 : **text == 'G' ? 30 : 0;
 	if (*number > SIZE_MAX >> shift)
 		return -ERANGE;
 	*number <<= shift;

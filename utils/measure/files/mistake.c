@@ -74,19 +74,10 @@ static void advise(struct reason_text *reason, const char *before, const char *p
 		      path);
 }
 
-static void say_text(const char *path, struct reason_text *reason)
-{
-	const char *compiler = compiler_of(ending_of(path));
-
-	reason_say(reason, 0, "it is a %s, not a shared object", compiler ? "source text" : "text");
-	if (compiler)
-		advise(reason, compiler, path);
-	else
-		reason_remedy(reason, "make one: cc -O2 -shared -fPIC f.c -o f.so");
-}
-
 static bool say_kind(enum symbols_kind kind, const char *path, struct reason_text *reason)
 {
+	const char *const compiler = compiler_of(ending_of(path));
+
 	switch (kind) {
 	case SYMBOLS_OBJECT:
 		reason_say(reason, 0, "it is an object file, not a shared object");
@@ -106,7 +97,12 @@ static bool say_kind(enum symbols_kind kind, const char *path, struct reason_tex
 		reason_remedy(reason, "name the library that stands in it");
 		return true;
 	case SYMBOLS_TEXT:
-		say_text(path, reason);
+		reason_say(reason, 0, "it is a %s, not a shared object",
+			   compiler ? "source text" : "text");
+		if (compiler)
+			advise(reason, compiler, path);
+		else
+			reason_remedy(reason, "make one: cc -O2 -shared -fPIC f.c -o f.so");
 		return true;
 	default:
 		return false;

@@ -345,35 +345,12 @@ static void say_other_library(const char *name, struct reason_text *reason)
 	words_free(&words);
 }
 
-/* Another file has the name. */
-static void say_alone(const char *who, const char *name, const char *other,
-		      struct reason_text *reason)
-{
-
-	reason_say(reason, 0, "%s needs %s of %s, but files that are measured share nothing", who,
-		   name, other);
-	reason_remedy(reason, "link it for all of them: --with %s", other);
-}
-
 static bool with_needs(const struct link *link, const char *name)
 {
 	for (size_t i = 0; i < link->besides.with.n; i++)
 		if (needs(link->besides.with.list[i], name))
 			return true;
 	return false;
-}
-
-/* No file has the name. */
-static void say_undefined(const char *who, const char *name, const struct origin *origin,
-			  struct reason_text *reason)
-{
-
-	reason_say(reason, 0, "%s needs %s, which none of the files has", who, name);
-	if (origin)
-		reason_remedy(reason, "it is %s: --with %s", origin->of, origin->library);
-	else
-		reason_remedy(reason, "give the file or the library that has it: --with FILE, or "
-				      "--with -lNAME");
 }
 
 /* False: no file needs the name, as with --wrap of a linker. */
@@ -390,10 +367,19 @@ static bool say_needed(const struct link *link, const char *name, const struct o
 		return true;
 	} else if (!with_needs(link, name))
 		return false;
-	if (other)
-		say_alone(who, name, other, reason);
+	if (other) {
+		reason_say(reason, 0,
+			   "%s needs %s of %s, but files that are measured share nothing", who,
+			   name, other);
+		reason_remedy(reason, "link it for all of them: --with %s", other);
+		return true;
+	}
+	reason_say(reason, 0, "%s needs %s, which none of the files has", who, name);
+	if (origin)
+		reason_remedy(reason, "it is %s: --with %s", origin->of, origin->library);
 	else
-		say_undefined(who, name, origin, reason);
+		reason_remedy(reason, "give the file or the library that has it: --with FILE, or "
+				      "--with -lNAME");
 	return true;
 }
 

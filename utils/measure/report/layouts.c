@@ -81,13 +81,6 @@ static void put_row(const struct outcome *outcome, size_t process,
 	putc('\n', to);
 }
 
-static void put_outcome(const struct outcome *outcome, FILE *to)
-{
-	for (size_t p = 0; p < outcome->processes; p++)
-		for (size_t i = 0; i < outcome->count; i++)
-			put_row(outcome, p, &outcome->functions[i], to);
-}
-
 void layouts_write(const void *argument, FILE *to)
 {
 	const struct layouts *layouts = argument;
@@ -97,6 +90,11 @@ void layouts_write(const void *argument, FILE *to)
 	fprintf(to, "unit\tprocess\t%sfunction\tplace_bytes\t%s_per_call\tlonger_percent\n",
 		first->targets_count && first->targets[0].sized ? "size\t" : "",
 		outcome_unit(outcome_opened(layouts->outcomes, layouts->n)));
-	for (size_t k = 0; k < layouts->n; k++)
-		put_outcome(&layouts->outcomes[k], to);
+	for (size_t k = 0; k < layouts->n; k++) {
+		const struct outcome *const outcome = &layouts->outcomes[k];
+
+		for (size_t p = 0; p < outcome->processes; p++)
+			for (size_t i = 0; i < outcome->count; i++)
+				put_row(outcome, p, &outcome->functions[i], to);
+	}
 }

@@ -99,15 +99,10 @@ static uint64_t rounded_down(double number)
 	return whole / unit * unit;
 }
 
-static double half_of(const struct cpucycles_leak_decile *d)
-{
-	return (d->high - d->low) / 2;
-}
-
 static const char *number(double value, const struct cpucycles_leak_decile *d,
 			  char text[FIGURES_NUMBER])
 {
-	return figures_number(value, half_of(d), text);
+	return figures_number(value, (d->high - d->low) / 2, text);
 }
 
 /* What --above says, or stands for it. */
@@ -245,12 +240,6 @@ static void add_beyond(const struct leak_report *report, const char *verb, char 
 	add_place(beyond->quantile, text);
 }
 
-/* Whether no decile is a reason to say that it leaks. */
-static bool deciles_are_inside(const struct cpucycles_leak_result *result)
-{
-	return leak_reach(result) < result->above;
-}
-
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	add(text, "%s leaks", report->target->function);
@@ -260,7 +249,8 @@ static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text, ": ");
 	add_difference(report, text);
 	if (is_decile(report->result.surest) && !report->result.below &&
-	    isfinite(report->result.beyond.high) && deciles_are_inside(&report->result)) {
+	    isfinite(report->result.beyond.high) &&
+	    leak_reach(&report->result) < report->result.above) {
 		add(text, ". That is less than %s %s, but ", limit_of(report).text,
 		    outcome_unit(report->outcome));
 		add_beyond(report, "take", text);

@@ -132,18 +132,13 @@ const struct outcome_function *outcome_function_of(const struct outcome *outcome
 	return NULL;
 }
 
-/* Whether the function failed when it was called. */
-static bool has_failed(const struct target *target)
-{
-	return target->state != TARGET_MEASURED && target->state != TARGET_NOT_LINKED;
-}
-
 bool outcome_is_left_out(const struct outcome *outcome)
 {
-	size_t failed = 0;
+	size_t failed = 0; /* when they were called */
 
 	for (size_t i = 0; i < outcome->targets_count; i++)
-		failed += has_failed(&outcome->targets[i]);
+		failed += outcome->targets[i].state != TARGET_MEASURED &&
+			  outcome->targets[i].state != TARGET_NOT_LINKED;
 	return outcome->pair && !outcome->named && failed > 0 && failed == outcome->targets_count;
 }
 
