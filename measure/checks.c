@@ -108,8 +108,8 @@ struct window {
 
 /*
  * Look at a window of n samples. Neighbours are alike on a machine that is busy for some samples at
- * a time, so the interval is not that of the samples, but of the medians of parts of the window.
- * False: there are too few samples.
+ * a time, so the interval is computed from the medians of parts of the window, not from the
+ * samples. False: there are too few samples.
  */
 static bool summarize_window(const double samples[], size_t n, double scratch[],
 			     struct window *window)

@@ -14,7 +14,7 @@
 /* The number of this generic event (perf_event_open(2)). */
 #define INSTRUCTIONS 1
 
-/* Which events are misses, the names say: those of the kernel, and those of CPU manuals. */
+/* Names tell which events are misses: names of the kernel, and names of CPU manuals. */
 enum events_kind events_kind(const struct event_ask *ask)
 {
 	if ((ask->source == EVENT_HARDWARE && ask->number == INSTRUCTIONS) ||
@@ -49,7 +49,7 @@ size_t events_count(const char *list, struct reason_text *reason)
 	return n;
 }
 
-/* The cycles' modes are those of the events in their group, so that the two can be divided. */
+/* Count cycles in the modes of the events in their group, so that the two can be divided. */
 static void resolve_cycles(struct events *events)
 {
 	struct events_entry *cycles = &events->of[events->n];
@@ -86,7 +86,7 @@ static void try_alone(struct events *events, struct known *known, size_t i, bool
 		      force);
 }
 
-/* The reasons of events with other names, as those that are found in sysfs, get the event's own. */
+/* A reason that names something else, such as a file of sysfs, gets the event's name before it. */
 static void name_reason(struct events_entry *entry)
 {
 	const char *const name = entry->event.ask.text;
@@ -112,8 +112,8 @@ static size_t list_members(struct events *events, const struct event *members[])
 	return n;
 }
 
-/* The entry of this member. If the group as a whole cannot be: first the cycles, which nobody asked
- * for, and then the last event of a PMU. */
+/* The entry of this member. If the group as a whole cannot be: first the cycles, which were not
+ * requested, and then the last event of a PMU. */
 static struct events_entry *to_leave_out(struct events *events, size_t member)
 {
 	struct events_entry *last = NULL;
@@ -131,7 +131,7 @@ static struct events_entry *to_leave_out(struct events *events, size_t member)
 	return last;
 }
 
-/* Open the group, if need be without those that do not fit with the others. */
+/* Open the group, if need be without events that do not fit with the others. */
 static void open_group(struct events *events)
 {
 	const struct event *members[EVENT_MEMBERS_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The events of a meter: those that were asked for, and with them the cycles, in one group. An
+/* The events of a meter: the requested ones and the cycles, in one group. An
  * event that cannot be counted has a reason, and never a number. */
 
 #ifndef CPUCYCLES_EVENTS_H
@@ -80,8 +80,8 @@ void events_stop(struct events *events, double sums[]);
 /* Whether a count since the last call of this function is void: 0, or as event_group_lost says. */
 int events_are_lost(struct events *events);
 
-/* Counts since the opening, in the order of the events; those that are not counted are left alone.
- * 0 or -EAGAIN. */
+/* Counts since the opening, in the order of the events. An event that is not counted leaves its
+ * number as it is. 0 or -EAGAIN. */
 int events_read(struct events *events, uint64_t counts[], size_t n);
 
 void events_close(struct events *events);

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * The fence around a read of a counter. Instructions above the fence have finished before those
- * below it begin, so that a count holds all of the work in between and nothing else.
- * cpucycles-measure(7), "Fences", has what each architecture promises.
+ * The fence around a read of a counter. Instructions above the fence have finished before
+ * the instructions below it begin, so that a count holds all of the work in between and nothing
+ * else. cpucycles-measure(7), "Fences", has what each architecture promises.
  */
 
 #ifndef CPUCYCLES_FENCE_H

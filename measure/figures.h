@@ -57,7 +57,7 @@ struct figures {
 	const char *unit;
 	const struct figures_function *functions; /* in the order of their rows */
 	size_t count;
-	const struct figures_event *events; /* those that have a column */
+	const struct figures_event *events; /* the events that have a column */
 	size_t events_count;
 	const struct figures_lack *lacks;
 	size_t lacks_count;
@@ -106,7 +106,7 @@ void figures_table(const struct figures *figures, enum table_form form, FILE *to
 void figures_sentence(struct figures_function *function, const char *first, const char *scope,
 		      const char *base, const char *advice);
 
-/* The same of a first function without figures. */
+/* Make the sentence of a first function without figures. */
 void figures_missed(struct figures_function *function);
 
 #endif

@@ -173,7 +173,7 @@ void groups_count_between(struct groups_cuts *cuts, const double sorted[], size_
 	between->all += n;
 	for (size_t i = 0; i < cuts->n; i++) {
 		const double at = cuts->at[i];
-		/* With those at the cut, which sees them. */
+		/* With the calls at the cut, which sees them. */
 		const size_t from_here = above(sorted, n, nextafter(at, -INFINITY));
 		const size_t more = above(sorted, n, at);
 
@@ -204,7 +204,7 @@ bool groups_cuts_hold(const struct groups_cuts *cuts, const struct groups_betwee
 	return true;
 }
 
-/* The share of some calls that lie above `far`, less that of others above `near`. */
+/* The share of some calls that lie above `far`, less the share of others above `near`. */
 static double left_over(const double calls[], size_t n, double far, const double others[], size_t m,
 			double near)
 {
@@ -400,7 +400,7 @@ bool groups_difference(const struct groups *groups, size_t decile, double error,
 	return judge(groups, difference, decile, false, error, scratch, interval);
 }
 
-/* i: the cut, and after all cuts of a way those of the next one. */
+/* i: the cut. After all cuts of a way, the cuts of the next way follow. */
 static double beyond(const struct groups_value *value, size_t i)
 {
 	return value->beyond[i / GROUPS_CUTS][i % GROUPS_CUTS];

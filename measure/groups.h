@@ -7,7 +7,7 @@
  * The calls come in blocks. Which call belongs to which group is drawn anew for each call, and both
  * groups are as likely. A block compares the groups at eleven places: at the nine deciles of both
  * groups together, and at their quantiles of 1 and 99 %. Its value for a place is the share of the
- * second group's calls above it, less that of the first group.
+ * second group's calls above it, less the share of the first group's.
  *
  * Why a difference that is not there is shown as rarely as promised: if the group makes no
  * difference, then the times of a block would have been the same with the groups exchanged, and
@@ -171,12 +171,12 @@ double groups_reach(const struct groups *groups, double error);
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
 		       struct cpucycles_leak_decile *interval);
 
-/* The difference of the shares above GROUPS_TAIL, or of those up to GROUPS_HEAD. False also if the
- * blocks are too short for that. */
+/* The difference of the shares above GROUPS_TAIL, or of the shares up to GROUPS_HEAD. False also if
+ * the blocks are too short for that. */
 bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
 		struct cpucycles_leak_decile *interval);
 
-/* The share that lies too far apart at a cut, in one way, by those blocks for which it was counted.
+/* The share that lies too far apart at a cut, in one way, by the blocks for which it was counted.
  * It is below 0 where the other group has more. */
 bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
 		   double scratch[], struct cpucycles_leak_decile *interval);

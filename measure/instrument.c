@@ -61,7 +61,7 @@ static size_t read_on(const struct source *source, double differences[], size_t 
 }
 
 /* Wait for each move of a counter that shows one value for a long time. Before each move, a
- * difference of 0 says that the counter stood still: without those, all differences might be one
+ * difference of 0 says that the counter stood still: without it, all differences might be one
  * step, which could as well be many small ones. Returns the number of differences. */
 static size_t watch(const struct source *source, double differences[])
 {

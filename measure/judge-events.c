@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The entry of an event, whose number among the entries is also that of its sum. NULL: there is
- * none. */
+/* The entry of an event. Its number among the entries is also the number of its sum. NULL: there
+ * is none. */
 static const struct events_entry *entry_of(const struct run *run, size_t event)
 {
 	const struct events *const events = run->events;

@@ -22,7 +22,7 @@
 enum leak_input {
 	LEAK_INPUT_0,
 	LEAK_INPUT_1,
-	LEAK_INPUT_CONTROL /* that of group 0, which goes the way of group 1 */
+	LEAK_INPUT_CONTROL /* an input of group 0, which goes the way of group 1 */
 };
 
 struct leak_inputs {

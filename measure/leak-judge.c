@@ -252,7 +252,7 @@ static double needed_for_none(const struct leak_judge *judge,
 }
 
 /* The calls of each group that might show that there is no difference that matters; or, if the
- * surest place is suspect, those that might show a difference. */
+ * surest place is suspect, the calls that might show a difference. */
 static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_leak_result *result,
 		       double chance, double reach)
 {
@@ -269,7 +269,7 @@ static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_le
 static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result *result)
 {
 	/* The parts of the error that this look has. A chance by its part is one of the whole test,
-	 * and that of an earlier look stands. */
+	 * and the chance of an earlier look stands. */
 	const double part_of_groups = (1 - CONTROL_PART) * verdict_share(1, ++judge->look);
 	const double part_of_control = CONTROL_PART * verdict_share(1, judge->look);
 	const double of_groups = part_of_groups * judge->error;

@@ -33,14 +33,14 @@ struct pair {
 struct pair pair_take(const struct source *source, void (*call)(void *), void *context,
 		      unsigned batch);
 
-/* The same for one call of a function that gets an input, for tests of leaks. */
+/* One call of a function that gets an input, for tests of leaks, between two counts. */
 struct pair pair_take_input(const struct source *source,
 			    void (*call)(const unsigned char *input, void *context),
 			    const unsigned char *input, void *context);
 
 /*
  * The pair whose work lies between two reads of a register of the CPU, and these between two counts
- * of the thread. The difference of the registers is that of the work if the CPU was the same before
+ * of the thread. The difference of the registers belongs to the work if the CPU was the same before
  * and after, and if the count rose by no less: the library counts what the register does, and sees
  * most moves. Pure.
  */

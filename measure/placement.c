@@ -35,7 +35,7 @@ void placement_draw(uint64_t seed, size_t process, const size_t alignments[], si
 		    struct placement *placement)
 {
 	const size_t quarter = process % PLACEMENT_PROCESSES;
-	/* Even numbers are those of units, and odd ones those of processes. */
+	/* Units draw with even numbers, and processes with odd ones. */
 	uint64_t of_unit = draw_begin(seed, 2 * (uint64_t)(process / PLACEMENT_PROCESSES));
 	uint64_t of_process = draw_begin(seed, 2 * (uint64_t)process + 1);
 

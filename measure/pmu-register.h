@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The registers of a PMU that a program may read: those whose number a user page of perf has. */
+/* The registers of a PMU that a program may read: a user page of perf has their numbers. */
 
 #ifndef CPUCYCLES_PMU_REGISTER_H
 #define CPUCYCLES_PMU_REGISTER_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True for the value of register number index - 1, where index is that of a page. False: this
+/* True for the value of register number index - 1, where index is the member of a page. False: this
  * architecture has no such register, and only read(2) knows the count. */
 static inline bool pmu_register_read(uint32_t number, uint64_t *value);
 

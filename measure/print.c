@@ -43,7 +43,7 @@ struct printer {
 	const struct cpucycles_work *all;
 	size_t n;
 	struct cpucycles_meter *meter;
-	struct cpucycles_work *works; /* those that are not too fast */
+	struct cpucycles_work *works; /* the works that are not too fast */
 	size_t works_count;
 	struct row *rows;
 	struct figures_function *functions;

@@ -63,7 +63,7 @@ static double deviations(double chance)
 }
 
 /* Half of the width that the interval of a later look would have with as many replicates as now.
- * half_now: that of this look. */
+ * half_now: half of the width at this look. */
 static double half_of_later(const double values[], size_t n, double error, double half_now,
 			    double scratch[])
 {

@@ -5,8 +5,8 @@
  * Which of two functions is faster, from replicates. Pure.
  *
  * A replicate is a fresh process, or some of them, in which both functions were measured. The value
- * of a process is the log ratio of their times (verdict_log_ratio()), and that of a replicate is
- * the mean of its processes' values. Where stack, heap and pages of memory lie is drawn anew for
+ * of a process is the log ratio of their times (verdict_log_ratio()), and the value of a replicate
+ * is the mean of its processes' values. Where stack, heap and pages of memory lie is drawn anew for
  * each process, and moves what is measured there, by half a percent or by half. More samples in one
  * process do not help against that. More processes do.
  *
@@ -18,7 +18,7 @@
  * needs. For functions that differ, the interval supposes that the values are symmetric about the
  * true one. So does the verdict that they are the same within some part.
  *
- * Looks share the error as those of one process do: see verdict.h, which has the verdict itself.
+ * Interim looks share the error as in one process: see verdict.h, which has the verdict itself.
  */
 
 #ifndef CPUCYCLES_REPLICATES_H
@@ -28,9 +28,9 @@
 
 #include <stddef.h>
 
-/* The values of replicates, from those of n processes, of which each `size` successive ones are a
- * replicate. A replicate that is not complete, or has a value that is not finite, is left out. The
- * others move up. How many there are; values has room for n / size. */
+/* The values of replicates, from the values of n processes, of which each `size` successive ones
+ * are a replicate. A replicate that is not complete, or has a value that is not finite, is left
+ * out. The others move up. How many there are; values has room for n / size. */
 size_t replicates_values(const double log_ratios[], size_t n, size_t size, double values[]);
 
 /* Values for which scratch needs room. */

@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Control bits only. The flags that instructions raise in the same registers belong to nobody. */
+/* Control bits only. A function may leave the flags that instructions raise in the same registers.
+ */
 struct state {
 	uint64_t simd; /* of x86's MXCSR, or ARM64's FPCR */
 	uint16_t x87;  /* x86's control word for the instructions before SSE */
@@ -58,7 +59,7 @@ static inline void state_set(const struct state *state)
 }
 
 /* Intel SDM volume 1, "DF Flag": bit 10 of EFLAGS. While it is set, string instructions go
- * backwards, those of memcpy(3) too. */
+ * backwards, also in memcpy(3). */
 #define STATE_DIRECTION 0x400u
 
 /* Clear the direction flag. Returns whether it was set. */

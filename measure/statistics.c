@@ -180,7 +180,7 @@ void statistics_smooth_quantiles(const double sorted[], size_t n, double width,
 	while (i < count && go_on(&s, sorted, n, width))
 		for (; i < count && parts[i] * (double)n <= s.until; i++)
 			quantiles[i] = origin_of(sorted, n) + reach(&s, parts[i] * (double)n);
-	/* What rounding has left behind the last range. */
+	/* What rounding has left after the last range. */
 	for (; i < count; i++)
 		quantiles[i] = sorted[n - 1] + width / 2;
 }

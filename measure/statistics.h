@@ -22,7 +22,8 @@ double statistics_quantile(const double sorted[], size_t n, double p);
 /* The median of n > 0 values, which become sorted. */
 double statistics_median(double values[], size_t n);
 
-/* The trimmed mean: that of n > 0 sorted values without this part of them, below 0.5, on each side.
+/* The trimmed mean: the mean of n > 0 sorted values without this part of them, below 0.5, on each
+ * side.
  * A value on a border counts in part. */
 double statistics_trimmed_mean(const double sorted[], size_t n, double part);
 
@@ -49,9 +50,9 @@ void statistics_smooth_quantiles(const double sorted[], size_t n, double width,
  * whatever the distribution, and also if it changes from value to value with its median staying.
  *
  * Proof: a value is at most the median with a chance of 1/2 or more. All values but fewer than k
- * are above the median, therefore, with a chance that is no larger than that of the coins. From
- * below it is the same. Values that are equal to the median count for it on both sides, so ties
- * only make the error smaller.
+ * are above the median, therefore, with a chance that is no larger than the chance of the coins.
+ * From below, the proof is the same. Values that are equal to the median count for it on both
+ * sides, so ties only make the error smaller.
  */
 size_t statistics_median_rank(size_t n, double error);
 

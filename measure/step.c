@@ -53,8 +53,8 @@ static double off(double difference, double step)
 }
 
 /* The chance that a difference is within the tolerance. With a tolerance of 1 and a step from 4 on,
- * it is that of three whole numbers in a step, and of 4 and 5 a little more, because the step may
- * be no whole number. */
+ * it is the chance of three whole numbers in a step, and for 4 and 5 a little more, because the
+ * step may be no whole number. */
 static double chance_of(const struct differences *d, double step)
 {
 	if (step < 4 * d->tolerance)
@@ -84,7 +84,7 @@ static bool fits_roughly(const struct differences *d, double step)
 	       misses_few(d, step, 1, d->negative, allowed(d->n + d->negative));
 }
 
-/* The step for which the squares of what is off are least, among those that fit roughly. */
+/* The step for which the squares of what is off are least, among the steps that fit roughly. */
 static double refine(const struct differences *d, double step)
 {
 	double product = 0, square = 0;
@@ -102,7 +102,7 @@ static double refine(const struct differences *d, double step)
 
 /*
  * Whether enough differences fit, and not by chance: all differences of about the same length fit
- * one step. So those at other multiples than the most frequent one are the evidence.
+ * one step. So differences at other multiples than the most frequent one are the evidence.
  */
 static bool fits(const struct differences *d, size_t zeros, double step)
 {

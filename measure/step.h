@@ -25,8 +25,8 @@
  * part of them may be the step: take differences of works whose lengths vary.
  *
  * 0: no difference is above 0, so the counter stands still. Differences below 0, not finite, or
- * above 2^40 count as those that do not fit. Differences much longer than the shortest ones are
- * left out. The array is changed. It takes some milliseconds at most for 4,096 differences.
+ * above 2^40 count as differences that do not fit. Differences much longer than the shortest ones
+ * are left out. The array is changed. It takes some milliseconds at most for 4,096 differences.
  */
 double step_find(double differences[], size_t n, double rounding);
 

@@ -29,12 +29,12 @@ struct table {
 	const void *of;
 };
 
-/* CSV is that of RFC 4180, but with the ends of lines of Unix. */
+/* CSV is as in RFC 4180, but with the line ends of Unix. */
 void table_print(const struct table *table, enum table_form form, FILE *to);
 
 /*
- * Write one text. A name may have any bytes in it, and those that a terminal obeys would change
- * what its user sees: they are written as \x1b and the like. So are bytes that are no UTF-8. In
+ * Write one text. A name may have any bytes in it. Bytes that a terminal obeys would change what
+ * its user sees: they are written as \x1b and the like. So are bytes that are no UTF-8. In
  * Markdown, what would be markup has a backslash before it. In CSV, a text is in quotes where
  * these are needed.
  */

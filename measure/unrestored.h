@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a function leaves behind that it should have put back. */
+/* State that a function changes and does not restore. */
 
 #ifndef CPUCYCLES_UNRESTORED_H
 #define CPUCYCLES_UNRESTORED_H
@@ -14,8 +14,8 @@
 struct unrestored {
 	bool direction;      /* the direction flag was set */
 	bool control;        /* the control registers were others */
-	struct state before; /* if so: those that the function began with, and */
-	struct state after;  /* those that it returned with, when that was first seen */
+	struct state before; /* if so: the registers when the function began, and */
+	struct state after;  /* when it returned and the change was first seen */
 	int signal;          /* this one is blocked, or, below 0, no longer; 0: the same mask */
 	bool by_any;         /* seen only after the run: any of its functions may have done it */
 };

@@ -12,7 +12,7 @@
  * once next to one that is named twice has two more places, whose samples do not count. Without
  * these, 400 multiplications were slower than 401 that were named twice, by 0.5 %.
  *
- * The call before was mostly that of another work. So, before each sample, there is one that does
+ * The call before was mostly a call of another work. So, before each sample, there is one that does
  * not count, of the same work, in A and B. In A' and B' there are two or four. If one is not enough
  * for the processor to forget the other work, then A' differs from A.
  *
@@ -68,7 +68,7 @@ double verdict_share_of(double error, unsigned looks, size_t looked, size_t n);
  * because error is 0, or the number is too large. */
 size_t verdict_due(double error, unsigned look);
 
-/* The order is that of the public values. VERDICT_SAME comes from replicates alone: see
+/* The order is the order of the public values. VERDICT_SAME comes from replicates alone: see
  * replicates.h. */
 enum verdict_kind { VERDICT_CANNOT_TELL, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME };
 

@@ -62,7 +62,7 @@ static bool is_tsc(const struct event_ask *ask)
 	return ask->source == EVENT_PMU && !strcmp(ask->pmu, "msr") && !strcmp(ask->terms, "tsc");
 }
 
-/* The kernel's names of a PMU's events are those of the generic ones. */
+/* The kernel names a PMU's events as it names the generic ones. */
 static bool is_it(const struct event_ask *ask, const struct known_event *e)
 {
 	if (ask->source == EVENT_PMU)

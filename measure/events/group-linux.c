@@ -88,7 +88,7 @@ static bool is_there(const struct member *member)
 	return !ioctl(member->fd, PERF_EVENT_IOC_ID, &id) && id == member->id;
 }
 
-/* The times are those since the opening. -EAGAIN: the descriptor is lost, or the group is in error,
+/* The times count from the opening. -EAGAIN: the descriptor is lost, or the group is in error,
  * which the kernel tells by an empty read. */
 static int read_part(const struct part *part, struct counts *counts)
 {

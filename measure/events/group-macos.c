@@ -104,9 +104,9 @@ int event_resolve(struct event *event, struct reason_text *reason)
 /* Groups */
 
 /*
- * Not every counter counts every event: those that do not stay at 0. So an event gets several
- * counters, from the one on that counts most events of an M1, and its count is the largest. An
- * event that is named alone gets all of them.
+ * Not every counter counts every event: a counter that does not stays at 0. So an event gets
+ * several counters, from the one on that counts most events of an M1, and its count is the largest.
+ * An event that is named alone gets all of them.
  */
 static const uint8_t order[KPERF_CONFIGS_MAX] = { 5, 4, 3, 2, 1, 0, 6, 7 };
 

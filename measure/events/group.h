@@ -30,7 +30,7 @@ struct event_code {
 
 struct event {
 	struct event_ask ask;
-	/* What is counted: that of user mode, of the kernel, or both. The letters may leave it to
+	/* What is counted: events in user mode, in the kernel, or both. The letters may leave it to
 	 * the event: by_default. Before event_resolve(): not asked for explicitly. */
 	bool user, kernel, by_default;
 	bool hardware;  /* a PMU of cores counts it: it may be missing, or read 0 */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The names of the kernel's own events. Sources: perf_event_open(2) for their numbers, and for
- * those of events on caches; perf-list(1) for the names. */
+/* The names of the kernel's own events. Sources: perf_event_open(2) for their numbers, also of
+ * events on caches; perf-list(1) for the names. */
 
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
 
-/* In the order of their numbers: first those of EVENT_HARDWARE, then those of EVENT_SOFTWARE. */
+/* In the order of their numbers: first EVENT_HARDWARE, then EVENT_SOFTWARE. */
 #define HARDWARE_EVENTS 10
 static const struct {
 	const char *name, *alias, *what;

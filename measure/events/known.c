@@ -72,7 +72,7 @@ static void branches(void)
 }
 
 /* A store to volatile memory happens or not: no compiler makes a branch without a jump of that. The
- * numbers are those of a xorshift generator, whose bits a processor does not learn. */
+ * numbers come from a xorshift generator, whose bits a processor does not learn. */
 static void guesses(void)
 {
 	uint32_t x = 2463534242u;

@@ -16,17 +16,17 @@
 #define KPERF_COUNTERS_MAX 32 /* XNU's KPC_MAX_COUNTERS */
 #define KPERF_CONFIGS_MAX 8   /* counters with codes */
 
-/* Counts have these before those with a code. */
+/* The counts begin with these. Counters with a code come after them. */
 enum { KPERF_CYCLES, KPERF_INSTRUCTIONS, KPERF_FIXED };
 
-/* Of this machine, while they are open: all, and those with codes. */
+/* Of this machine, while they are open: all counters, and the counters with codes. */
 extern uint32_t kperf_counters, kperf_configs;
 
 /*
  * Let the calling thread count, for this user, and give its first counts. codes: the length of
- * config, which has those of kperf_configs counters; one user at a time may have some. 0 or a
+ * config, which has the codes of kperf_configs counters; one user at a time may have some. 0 or a
  * negative errno with *reason: -ENOSPC: there are fewer counters, or another user has them; or
- * those of kperf_cycles_ready().
+ * an error of kperf_cycles_ready().
  */
 int kperf_open(const void *user, const uint64_t config[], size_t codes, uint64_t begin[],
 	       struct reason_text *reason);

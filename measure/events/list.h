@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct event_listing {
-	const char *pmu;  /* who counts it */
+	const char *pmu;  /* that counts it */
 	const char *cpus; /* on these CPUs only; empty: on all */
 	const char *name;
 	const char *what;  /* what it counts, as the system says; may be empty */
@@ -26,11 +26,11 @@ struct event_listing {
 };
 
 /*
- * Call back for each event, those of one PMU together. word: only events that have it in their
- * name, in that of their PMU, in the text on it or in its mark, whatever the case; each of these is
- * opened and run over known work. It may also be an event that no list has, as a code of the CPU's
- * manual.
- * NULL: all events, without a trial. The callback returns false to stop. 0 or a negative errno.
+ * Call back for each event; the events of one PMU follow each other. word: only events that have it
+ * in their name, in the name of their PMU, in the text on it or in its mark, whatever the case;
+ * each of these is opened and run over known work. It may also be an event that no list has, as a
+ * code of the CPU's manual. NULL: all events, without a trial. The callback returns false to stop.
+ * 0 or a negative errno.
  */
 int event_list(const char *word, bool (*each)(void *context, const struct event_listing *listing),
 	       void *context);

@@ -33,7 +33,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 static char tables[160]; /* what event_pfm_tables() says */
 
-/* libpfm4 obeys environment variables, which are not those of a set-id program's owner. */
+/* libpfm4 obeys environment variables, which the user of a set-id program sets, not its owner. */
 static bool environment_is_hostile(void)
 {
 #if defined(HAVE_GETAUXVAL)
@@ -67,7 +67,7 @@ static void name_tables(void)
 				 length ? "," : "libpfm4:", table.name);
 		if (added > 0 && (size_t)added < room)
 			length += (size_t)added;
-		/* Whole names only, so that nobody takes a part for a name. */
+		/* Whole names only, so that a part is not taken for a name. */
 		tables[length] = 0;
 	}
 	if (length == 0)

@@ -12,8 +12,8 @@
 /* error: a positive errno, here and below. */
 void event_refusal_say(const struct event *event, int error, struct reason_text *reason);
 
-/* The same of an error that another system call has given. If there are no descriptors, the limit
- * is named. */
+/* The sentence on an error that another system call has given. If there are no descriptors, the
+ * limit is named. */
 void event_refusal_limit(const char *name, int error, struct reason_text *reason);
 
 #endif

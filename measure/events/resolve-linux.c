@@ -20,7 +20,7 @@
 /* A generic event of one PMU has the PMU's type in its upper bits (PERF_PMU_TYPE_SHIFT). */
 #define TYPE_SHIFT 32
 
-/* Software events that happen in user mode: those of memory. All others are the kernel's own work,
+/* Software events that happen in user mode: faults of memory. All others are the kernel's own work,
  * which user mode does not see. */
 #define USER_SOFTWARE \
 	(1u << PERF_COUNT_SW_PAGE_FAULTS | 1u << PERF_COUNT_SW_PAGE_FAULTS_MIN | \

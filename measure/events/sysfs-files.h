@@ -17,7 +17,7 @@
 int sysfs_line(const char *root, const char *pmu, const char *folder, const char *file,
 	       char line[SYSFS_LINE]);
 
-/* Whether root/pmu/name is there. A name that is empty or ends in a slash is that of a folder. */
+/* Whether root/pmu/name is there. A name that is empty or ends in a slash names a folder. */
 bool sysfs_has(const char *root, const char *pmu, const char *name);
 
 /* Call for each plain name (name.h) in root/pmu/folder, in order, until the call returns something

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* The names are those of pctr(4). The bits that are missing here are pin control, the interrupt at
+/* The names are from pctr(4). The bits that are missing here are pin control, the interrupt at
  * an overflow, and counting of all threads of a core: a thread cannot ask for these. */
 #define CODE UINT64_C(0xff)
 #define MASK_SHIFT 8
@@ -71,8 +71,8 @@ uint32_t event_word_encode(const struct event_ask *ask)
 
 /*
  * Marks. The codes and names are Intel's (SDM, volume 3B, "Performance Monitoring Events"), by two
- * tables that were made of that manual: those of pctr(1) for the P6 family, and those of libpfm4
- * for Core 2. For Core 2, pctr(1) marks 32H by MESI, where libpfm4 has the bits of the core only.
+ * tables that were made from that manual: by pctr(1) for the P6 family, and by libpfm4 for Core 2.
+ * For Core 2, pctr(1) marks 32H by MESI, where libpfm4 has the bits of the core only.
  * It marks 77H by MESI, too, where libpfm4 has answers to snoops in these bits, and the initiator.
  */
 

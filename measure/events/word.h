@@ -4,7 +4,7 @@
 /*
  * The function word of OpenBSD's pctr(4): one number that says which event a counter of an x86
  * processor counts, and when. Pure. Source: <machine/pctr.h> and pctr(4) of OpenBSD; the bits are
- * those of IA32_PERFEVTSELx (Intel SDM, volume 3B, "Performance Monitoring").
+ * as in IA32_PERFEVTSELx (Intel SDM, volume 3B, "Performance Monitoring").
  */
 
 #ifndef CPUCYCLES_EVENT_WORD_H

@@ -35,7 +35,7 @@
 #define TIMEOUT_S 10
 #define SEED 1
 
-/* In all messages, also in those of getopt, by whatever path the program was called. */
+/* In all messages, also from getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-measure";
 
 /* In seconds. */
@@ -50,7 +50,7 @@ static double default_budget(const struct wanted *wanted)
 	return wanted->sizes.n ? BUDGET_OF_SIZE_S : BUDGET_S;
 }
 
-/* All events, or those that have this word. */
+/* All events, or the events that have this word. */
 static enum outcome_status list_events(const char *word)
 {
 	size_t listed;
@@ -67,7 +67,7 @@ static enum outcome_status list_events(const char *word)
 	return streams_written() ? OUTCOME_OK : OUTCOME_OUTPUT;
 }
 
-/* Whether an option's file would replace one of those that are measured, or that they are linked
+/* Whether an option's file would replace a file that is measured, or that functions are linked
  * with. A line says so. */
 static bool replaces_input(const char *option, const char *path, const struct wanted *wanted,
 			   const struct target targets[], size_t n)

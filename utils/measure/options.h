@@ -21,15 +21,14 @@ enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_B
 struct wanted {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan;
-	double precision; /* as a part of 1; 0: none is asked for */
-	double gate;      /* the same */
-	double within;    /* the same; without the option, that of the gate */
+	/* As parts of 1; 0: not requested. Without --within, --gate is the equivalence margin. */
+	double precision, gate, within;
 	uint64_t timeout_ns;
 	enum form form;
 	bool check, list;
 	bool leak;           /* test a function for leaks */
 	unsigned leak_flags; /* of struct cpucycles_leak */
-	double above;        /* the same */
+	double above;        /* of struct cpucycles_leak, too */
 	struct sizes sizes;
 	size_t bytes; /* of one call; 0: the libraries may say */
 	struct link_options link;

@@ -13,14 +13,14 @@
  * empty file, -EISDIR or -EINVAL for what is no file. Then there are no bytes. */
 int map_file(const char *path, struct symbols_file *file);
 
-/* The same with the first bytes only, which say whether it is an object file, an archive or a
+/* map_file() with the first bytes only, which say whether it is an object file, an archive or a
  * text. A shared object may be very long. */
 int map_beginning(const char *path, struct symbols_file *file);
 
 void map_end(const struct symbols_file *file);
 
-/* The same as map_file(), mapped, for a child that loads the file: a copy of a very long shared
- * object would take a time of its own in each child. The dynamic linker maps the file, too, so a
+/* map_file() for a child that loads the file: the file is mapped, because a copy of a very long
+ * shared object would take time in each child. The dynamic linker maps the file, too, so a
  * file that gets shorter ends the child anyway, and the parent says so. */
 int map_loaded(const char *path, struct symbols_file *file);
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* The likely reason for a LIB.so:FUNCTION or FILE.o:FUNCTION that cannot be measured, in
- * sentences with what helps. They look at a file that is not trusted, and that somebody may cut off
- * meanwhile. */
+ * sentences with what helps. They look at a file that is not trusted, and that another process may
+ * cut off meanwhile. */
 
 #ifndef CPUCYCLES_MEASURE_MISTAKE_H
 #define CPUCYCLES_MEASURE_MISTAKE_H
@@ -25,7 +25,7 @@ bool mistake_in_object(const struct target *target, const struct symbols_file *f
 		       struct reason_text *reason);
 
 /* Whether the file has, under a name of C++ only, what would be called for the function, such as
- * FUNCTION_setup. Without it, the figures would be those of something else. library: from
+ * FUNCTION_setup. Without it, something else would be measured. library: from
  * dlopen(3), where another file may have it; NULL: the file is linked. */
 bool mistake_in_helper(const struct target *target, const struct symbols_file *file, void *library,
 		       struct reason_text *reason);
@@ -43,7 +43,7 @@ bool mistake_is_variable(const struct target *target, const void *address,
 bool mistake_in_size(const struct target *target, const struct symbols_file *file,
 		     struct reason_text *reason);
 
-/* The same of what was found at this address. NULL: nothing was. */
+/* mistake_in_size() for what was found at this address. NULL: nothing was. */
 bool mistake_is_no_size(const struct target *target, const void *address,
 			struct reason_text *reason);
 

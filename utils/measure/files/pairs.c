@@ -18,7 +18,7 @@ static const char *const endings[] = { "_setup", "_before" };
 
 #define ENDINGS (sizeof endings / sizeof endings[0])
 
-/* The newer names of Rust, and those that gfortran and flang give to procedures of modules. */
+/* The newer names of Rust, and the names that gfortran and flang give to procedures of modules. */
 static bool has_scope(const char *name)
 {
 	return !strncmp(name, "_R", 2) || !strncmp(name, "_QM", 3) ||
@@ -75,7 +75,7 @@ static int by_stem(const void *a, const void *b)
 	return order ? order : -(name[stem->length] != 0);
 }
 
-/* Whether the name is that of one of these functions with an ending. */
+/* Whether the name is one of these functions with an ending. */
 static bool serves(const struct words *names, const char *name)
 {
 	const size_t length = strlen(name);

@@ -16,13 +16,13 @@
 /* Names, each once, in the order of their bytes. */
 struct pairs {
 	struct words both;     /* the functions that both files have */
-	struct words alone[2]; /* those that only the first has, and only the second */
+	struct words alone[2]; /* names that only the first has, and only the second */
 };
 
 /*
  * Find them in two object files or archives. A function is code that other files may call. What is
  * called for a function, such as f_setup for f, is none itself, and neither is main(). The name of
- * a function in C++ says which parameters it may have, so those are left out that may have any.
+ * a function in C++ says which parameters it may have, so a function that may have any is left out.
  *
  * patterns: if there are any, only functions whose name fits one of them (fnmatch(3)), whatever C++
  * says. Pure. 0 or -ENOMEM; then there is nothing to free.
@@ -30,7 +30,7 @@ struct pairs {
 int pairs_find(const struct symbols_file files[2], const char *const patterns[],
 	       size_t patterns_count, struct pairs *pairs);
 
-/* The same of the files with these paths. 0; -EINVAL: the functions of a file cannot be listed;
+/* pairs_find() in the files with these paths. 0; -EINVAL: the functions of a file cannot be listed;
  * -ENOMEM; or why a file cannot be read. Then *which is the number of the file that *reason is
  * about. */
 int pairs_read(char *const paths[2], const char *const patterns[], size_t patterns_count,

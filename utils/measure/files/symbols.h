@@ -56,7 +56,7 @@ struct symbol {
 	size_t offset;
 };
 
-/* Show each symbol that the file itself defines. Of an archive, those of all its members. */
+/* Show each symbol that the file itself defines. Of an archive, the symbols of all its members. */
 void symbols_each(const struct symbols_file *file,
 		  void (*see)(const struct symbol *symbol, void *argument), void *argument);
 
@@ -82,8 +82,8 @@ struct symbols_section {
 /* The next section of an ELF file that has a name. *at is 0 at first. False: there is none. */
 bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols_section *section);
 
-/* Whether its code is yet to be made, by link-time optimisation. Of an archive: that of one of its
- * members. */
+/* Whether its code is yet to be made, by link-time optimisation. Of an archive: the code of one of
+ * its members. */
 bool symbols_wait_for_lto(const struct symbols_file *file);
 
 #endif

@@ -149,8 +149,8 @@ static bool take(int fd, struct command *command)
 }
 
 /* Wait for the program's end. *code: how it has ended (waitid(2)); 0: unknown. 0, -EINTR or
- * -ETIMEDOUT. It may leave programs behind that keep its output open, as servers do that keep what
- * was compiled. */
+ * -ETIMEDOUT. Programs that it starts may keep its output open after it, as servers do that keep
+ * what was compiled. */
 static int follow(pid_t child, int output, unsigned seconds, int *code, struct command *command)
 {
 	const uint64_t limit_ns = seconds * UINT64_C(1000000000);

@@ -24,7 +24,7 @@ struct command {
 /*
  * Run it with no input, messages in English, and temporary files in this folder. answer: its output
  * is what it prints on standard output only. 0: it has ended, whatever its status. -ENOENT: there
- * is no such program. -ETIMEDOUT: it took longer. -EINTR: somebody has asked this program to end
+ * is no such program. -ETIMEDOUT: it took longer. -EINTR: a signal has asked this program to end
  * (signals_asked). Then it has been ended with all that it had started. So has that been if a
  * signal ended it. Or another negative errno.
  */

@@ -23,7 +23,7 @@ struct inputs {
 };
 
 /* The path of the file for the linker, to be freed: a source text is compiled, and of a file with
- * symbol versions there is a copy without them. It is number i of those of this kind. NULL with
+ * symbol versions there is a copy without them. It is number i of these copies. NULL with
  * *error. */
 char *inputs_prepare(struct inputs *inputs, const char *path, const char *kind, size_t i,
 		     int *error, struct reason_text *reason);

@@ -48,7 +48,7 @@ int link_begin(struct link **link, struct target targets[], size_t n,
 size_t link_alignment(const struct link *link, size_t i);
 
 /*
- * Link. targets: those that are part of the program, n of them; others are not there. The rest is
+ * Link. targets: the n functions that are part of the program; others are not there. The rest is
  * as in *placement: order: how all lie in memory. starts[i]: where the function of target i begins.
  * A multiple of link_alignment(), or else it begins at the next one. A function that its section
  * does not begin with keeps its place between two such multiples. gaps, and the padding of the data

@@ -170,7 +170,7 @@ static bool is_for_linker(const char *word)
 	       strncmp(word, "-fuse-ld=", 9) && strcmp(word, "-fno-lto");
 }
 
-/* The words of collect2 as those of the linker. False: collect2 would do more than to run it. */
+/* The words of collect2 as words of the linker. False: collect2 would do more than to run it. */
 static bool translate(const struct words *printed, const char *linker, struct words *words)
 {
 	const bool collect = !strcmp(path_name(printed->list[0]), "collect2");

@@ -66,7 +66,7 @@ bool linkscript_command(const char *printed, const char *linker, const char *pro
  * the name. NULL: there is none. */
 const char *linkscript_undefined(const char **at, size_t *length);
 
-/* The same for a name that has two definitions. */
+/* The next name that has two definitions, found in the same way. */
 const char *linkscript_double(const char **at, size_t *length);
 
 #endif

@@ -52,7 +52,7 @@ static bool say_double(const struct tools *tools, const struct target *target,
 	return double_name;
 }
 
-/* An object of the file, or of those members of the archive that the function needs. Groups of
+/* An object of the file, or of the members of the archive that the function needs. Groups of
  * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
  * variable gets its place, because a linker makes one of two of a name. The files of --with that
  * become part of the side come last, as if after the file on a linker's command line. */
@@ -102,7 +102,7 @@ struct renaming {
 	FILE *to;
 	const struct symbols_file *file;
 	struct words *sections;
-	struct words borders; /* those that the object uses, sorted */
+	struct words borders; /* borders that the object uses, sorted */
 	struct words names;   /* of the object's sections, sorted */
 	size_t i;             /* the side's number */
 };
@@ -159,7 +159,7 @@ static bool put_borders(const struct renaming *renaming, const char *section)
 #define ONCE_LENGTH (sizeof ONCE - 1)
 
 /* New names of sections with borders, so that the side does not see the sections of other sides,
- * and of those that are kept once. Some linkers leave two sections of a name. */
+ * and of sections that are kept once. Some linkers leave two sections of a name. */
 static void put_section(const struct renaming *renaming, const char *name)
 {
 	const bool bordered = linkscript_has_borders(name);

@@ -18,7 +18,7 @@
 struct side {
 	char *object;       /* the path of the side's file */
 	struct words codes; /* names of sections of code besides .text*, each once */
-	char *section;      /* that of the function; NULL if it cannot be moved alone */
+	char *section;      /* in which the function lies; NULL if it cannot be moved alone */
 	size_t offset;      /* bytes before the function in it, a multiple of the alignment */
 	size_t alignment;   /* of this section; if there is none, the largest one of all code */
 	bool part;          /* of the program that is linked; link.c sets it */
@@ -29,7 +29,7 @@ struct side {
  * was prepared of it. with: its files become part of the side, as if a linker made a program of
  * all; NULL: they do not. harness: an object for the machine that is measured. 0 or a negative
  * errno with *reason: -ENOENT: the file or the function is not there. -EINVAL: it cannot be linked.
- * Or those of tools_run().
+ * Or an error of tools_run().
  */
 int side_make(struct tools *tools, const struct target *target, const char *input,
 	      const struct inputs *with, const char *harness, size_t i, struct side *side,

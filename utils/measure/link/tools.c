@@ -222,7 +222,7 @@ static int find_linker(struct tools *tools, const struct words *driver, struct r
 	return error;
 }
 
-/* The compiler's own linker and objcopy, so that a compiler for another machine has those. */
+/* The compiler's own linker and objcopy, which a compiler for another machine has, too. */
 static int find_binutils(struct tools *tools, struct reason_text *reason)
 {
 	struct words driver = { 0 };

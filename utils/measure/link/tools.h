@@ -45,7 +45,7 @@ bool tools_lack_index(const struct tools *tools);
 /* Begin a command with the compiler: $CC, or $CXX for C++. */
 void tools_add_compiler(struct words *words, bool cxx);
 
-/* Whether the file's name ends like that of a source text that is compiled. *cxx: as C++. */
+/* Whether the file's name ends like the name of a source text that is compiled. *cxx: as C++. */
 bool tools_is_source(const char *path, bool *cxx);
 
 /* Compile the source text into the object. 0 or a negative errno with *reason: -EINVAL: the

@@ -76,7 +76,7 @@ static json_t *median(const struct outcome *outcome, const struct outcome_functi
 	value = json_with(value, "aggregate_unit", json_string("time"));
 	value = with_times(value, outcome, function, function->measured.result.iqm,
 			   outcome->processes);
-	/* The counts are those of all processes. */
+	/* The counts are means over all processes. */
 	for (size_t i = 0; i < outcome->events_count; i++)
 		if (isfinite(function->events[i]))
 			value = json_with(value, outcome->events[i].info.name,

@@ -90,7 +90,7 @@ static json_t *counts_value(const struct outcome *outcome, const struct outcome_
 	return array;
 }
 
-/* Add the numbers of a function, or those of its verdict. */
+/* Add the numbers of a function, or the numbers of its verdict. */
 static json_t *with_fields(json_t *object, const struct figures_function *row, bool of_verdict)
 {
 	struct figures_field fields[FIGURES_FIELDS];
@@ -108,7 +108,7 @@ static json_t *with_fields(json_t *object, const struct figures_function *row, b
 	return object;
 }
 
-/* null for the first function, and for those without figures. */
+/* null for the first function, and for a function without figures. */
 static json_t *verdict_value(const struct outcome *outcome, size_t i,
 			     const struct figures_function *row)
 {
@@ -232,7 +232,7 @@ bool json_put(json_t *root, FILE *to)
 	return true;
 }
 
-/* Counter, events and plan of all are those of the first one that knows them, but for the gate. */
+/* Counter, events and plan come from the first outcome that knows them; the gate comes from all. */
 bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 {
 	const struct outcome *const o = outcome_opened(outcomes, n);

@@ -182,7 +182,7 @@ static void add_interval(const struct cpucycles_leak_decile *d, const char *unit
 	add(text, " (%s to %s%s)", low, high, unit);
 }
 
-/* How many calls of both groups are up to the quantile of 1 %, or above that of 99 %. */
+/* How many calls of both groups are up to the quantile of 1 %, or above the quantile of 99 %. */
 static void add_ends(const struct leak_report *report, bool slowest, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_decile tail =

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The names of all events, or of those that have this word, with what is known of each. *listed:
- * how many. 0 or a negative errno. */
+/* The names of all events, or of the events that have this word, with what is known of each.
+ * *listed: how many. 0 or a negative errno. */
 int measure_list(const char *word, FILE *to, size_t *listed);
 
 #endif

@@ -24,7 +24,7 @@ const char *outcome_modes(const struct cpucycles_event_info *info);
 /* "passed", "alarm" or "cannot tell", of several outcomes. NULL: there is no gate. Pure. */
 const char *outcome_gate_word(const struct outcome outcomes[], size_t n);
 
-/* The same of one outcome as a sentence. False: there is no gate, or the outcome is one of a
+/* The answer of one outcome as a sentence. False: there is no gate, or the outcome is one of a
  * pair. */
 bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 

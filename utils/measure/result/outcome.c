@@ -70,7 +70,7 @@ static bool in_same_modes(const struct outcome_event *a, const struct outcome_ev
 	return a->info.user == b->info.user && a->info.kernel == b->info.kernel;
 }
 
-/* Cycles that the meter itself counts are those of its counter: of user mode, where the PMU can
+/* Cycles that the meter itself counts come from its counter: of user mode, where the PMU can
  * tell that apart, as it can for the instructions then. */
 static bool cycles_fit(const struct outcome *outcome, size_t instructions)
 {

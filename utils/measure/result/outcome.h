@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The numbers of the events that were asked for are those of the list. After them, the cycles are
+/* Requested events have their numbers in the list. After them, the cycles are
  * counted, and in a function the ticks of the time-stamp counter. */
 enum { OUTCOME_CYCLES = EVENTS_MAX, OUTCOME_TICKS, OUTCOME_COUNTS };
 
@@ -111,11 +111,12 @@ struct outcome_piece {
 	double mean;                   /* of nearly all samples */
 };
 
-/* The same of all functions, without the samples. It has no pointers to memory of the process that
- * makes it, so it may be made by a child, in memory that is shared with this one. */
+/* What one process has measured of all functions, without the samples. It has no pointers to memory
+ * of the process that makes it, so it may be made by a child, in memory that is shared with this
+ * one. */
 struct outcome_part {
 	int error;                      /* 0, or why there is no more */
-	int raw;                        /* the same of the file of samples */
+	int raw;                        /* 0, or the error of the file of samples */
 	double chance;                  /* of an error of one comparison */
 	struct judge_time time;         /* of the run */
 	struct judge_warnings warnings; /* of the check */
@@ -158,8 +159,8 @@ double outcome_ns_per_unit(const struct outcome *outcome, double *error);
 /* Nanoseconds of a figure in units. */
 double outcome_ns(const struct outcome *outcome, double units);
 
-/* Whether both functions of a pair failed when they were called, as those do that have parameters,
- * and the pair was not asked for. */
+/* Whether both functions of a pair failed when they were called, as functions do that have
+ * parameters, and the pair was not asked for. */
 bool outcome_is_left_out(const struct outcome *outcome);
 
 /* What was measured of this target. NULL: nothing. */

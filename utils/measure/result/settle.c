@@ -94,7 +94,7 @@ static double by_layout(const struct outcome_function *function, size_t n, doubl
 	return replicates_placement(room, n, room);
 }
 
-/* The same replicates by the means of nearly all samples. */
+/* The replicates by the means of nearly all samples. */
 static void judge_means(struct outcome_function *function, const struct outcome *outcome, size_t n,
 			double share, double room[], double scratch[])
 {
@@ -124,8 +124,8 @@ static void judge_replicates(struct outcome_function *function, const struct out
 	m->compared = true;
 }
 
-/* Shortly after a look, there may be too few replicates for the share of the next one. Then those
- * of the last look are judged, as they were there. */
+/* Shortly after a look, there may be too few replicates for the share of the next one. Then the
+ * replicates of the last look are judged, as they were there. */
 static void settle_verdict(struct outcome_function *function, const struct outcome *outcome,
 			   double room[], double scratch[])
 {

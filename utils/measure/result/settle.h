@@ -25,8 +25,8 @@ double outcome_precision(const struct outcome *outcome, size_t *widest);
 /* Whether the results are as precise as was asked for, in processes enough. Pure. */
 bool outcome_is_precise(const struct outcome *outcome);
 
-/* The last function's time by that of the first one, in the processes so far: their median. Not a
- * number: nothing is compared. */
+/* The last function's time by the time of the first one, in the processes so far: their median. Not
+ * a number: nothing is compared. */
 double outcome_so_far(const struct outcome *outcome);
 
 /* How many processes there are at the next look at the comparisons. SIZE_MAX: there is none. */
