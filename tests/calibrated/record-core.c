@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* record-core TRUTH TEXT: times batches of the chain on a machine whose core is known to run at
- * TRUTH Hz, and prints them in the form of tests/data/cores. TEXT says which machine that is. */
+ * TRUTH Hz, and prints them in the form of tests/data/cores: how many batches took these two times.
+ * TEXT says which machine that is. */
 
 #include "config.h"
 
@@ -28,6 +29,29 @@ struct batch {
 };
 
 static struct batch batches[BATCHES];
+
+static int by_times(const void *first, const void *second)
+{
+	const struct batch *const a = first, *const b = second;
+
+	if (a->short_ns != b->short_ns)
+		return a->short_ns < b->short_ns ? -1 : 1;
+	return (a->long_ns > b->long_ns) - (a->long_ns < b->long_ns);
+}
+
+static void print_batches(void)
+{
+	int same;
+
+	qsort(batches, BATCHES, sizeof batches[0], by_times);
+	for (int i = 0; i < BATCHES; i += same) {
+		same = 1;
+		while (i + same < BATCHES && !by_times(&batches[i], &batches[i + same]))
+			same++;
+		printf("%d\t%" PRIu64 "\t%" PRIu64 "\n", same, batches[i].short_ns,
+		       batches[i].long_ns);
+	}
+}
 
 static uint64_t time_of(unsigned long rounds)
 {
@@ -70,7 +94,6 @@ int main(int argc, char *argv[])
 	printf("# %s, recorded by tests/calibrated/record-core\n", argv[2]);
 	printf("truth %" PRIu64 " clock_step %" PRIu64 " round_cycles %d rounds 1 %lu\n", truth,
 	       raw_clock_step(), CHAIN_ROUND_CYCLES, rounds);
-	for (int i = 0; i < BATCHES; i++)
-		printf("%" PRIu64 "\t%" PRIu64 "\n", batches[i].short_ns, batches[i].long_ns);
+	print_batches();
 	return fflush(stdout) ? 1 : 0;
 }

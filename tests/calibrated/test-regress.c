@@ -460,16 +460,21 @@ struct core_replay {
 
 static void take_core_line(const char *line, struct core_replay *replay)
 {
+	uint64_t first, second;
+	size_t times;
+
 	if (line[0] == '#')
 		return;
 	if (sscanf(line, "truth %lf clock_step %" SCNu64 " round_cycles %u rounds %u %u",
 		   &replay->truth, &replay->clock_step, &replay->round_cycles, &replay->first,
 		   &replay->second) == 5)
 		return;
-	assert_true(replay->n < BATCHES_MAX);
-	assert_int_equal(sscanf(line, "%" SCNu64 " %" SCNu64, &brief[replay->n], &whole[replay->n]),
-			 2);
-	replay->n++;
+	assert_int_equal(sscanf(line, "%zu %" SCNu64 " %" SCNu64, &times, &first, &second), 3);
+	for (; times > 0; times--) {
+		assert_true(replay->n < BATCHES_MAX);
+		brief[replay->n] = first;
+		whole[replay->n++] = second;
+	}
 }
 
 /* The chain's loop, which the recordings have, takes up to 3 cycles more in a thousand. */
