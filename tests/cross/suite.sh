@@ -36,7 +36,7 @@ alike="$bytes tests/bench/test-series tests/calibrated/test-calibrate
 	tests/machine/test-tree tests/lib/test-choose tests/sentences/test-complain
 	tests/sentences/test-disagree tests/lib/test-pruning tests/measure/test-alike
 	tests/measure/test-checks tests/measure/test-check tests/measure/test-expect
-	tests/measure/test-sysfs tests/measure/test-word tests/measure/test-events-made
+	tests/measure/test-sysfs tests/measure/test-word tests/measure/test-events-fake
 	tests/measure/test-figures tests/measure/test-placement tests/measure/test-step
 	tests/measure/test-table tests/measure/test-replicates tests/measure/test-verdict
 	tests/sentences/test-explain tests/utils/test-leak-text tests/utils/test-linkscript

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * How events are checked, on a made PMU: groups of events, works, clocks and counts are made here,
- * so this runs on machines without a PMU. The source itself is included, to give it made clocks.
+ * How events are checked, on a fake PMU: groups of events, works, clocks and counts are fakes,
+ * so this runs on machines without a PMU. The source itself is included, to give it fake clocks.
  */
 
 #include "config.h"
@@ -15,11 +15,11 @@
 #include <errno.h>
 #include <math.h>
 
-static int made_clock(clockid_t clock, struct timespec *time);
-static int64_t made_tsc(void);
+static int fake_clock(clockid_t clock, struct timespec *time);
+static int64_t fake_tsc(void);
 
-#define clock_gettime made_clock
-#define tsc_read made_tsc
+#define clock_gettime fake_clock
+#define tsc_read fake_tsc
 #include "events/check.c"
 #undef clock_gettime
 #undef tsc_read
@@ -45,7 +45,7 @@ static struct {
 	uint64_t uses;     /* that a breakpoint counts */
 	uint64_t ns, tsc;  /* of a work */
 	unsigned bad_time; /* the number of a call of the clock that fails, from 1 */
-} made;
+} fake;
 
 /* What was done to it. */
 static struct {
@@ -61,10 +61,10 @@ static struct reason_text reason;
 
 static int set_up(UNIT_UNUSED void **state)
 {
-	memset(&made, 0, sizeof made);
+	memset(&fake, 0, sizeof fake);
 	memset(&did, 0, sizeof did);
-	made.ns = 1500000000;
-	made.tsc = 3000000;
+	fake.ns = 1500000000;
+	fake.tsc = 3000000;
 	did.ns = 999500000;
 	reason = (struct reason_text){ 0 };
 	return 0;
@@ -76,17 +76,17 @@ static int tear_down(UNIT_UNUSED void **state)
 	return did.group.n != 0;
 }
 
-static int made_clock(clockid_t clock, struct timespec *time)
+static int fake_clock(clockid_t clock, struct timespec *time)
 {
 	assert_int_equal(clock, CLOCK_THREAD_CPUTIME_ID);
-	if (++did.times == made.bad_time)
+	if (++did.times == fake.bad_time)
 		return -1;
 	time->tv_sec = (time_t)(did.ns / 1000000000);
 	time->tv_nsec = (long)(did.ns % 1000000000);
 	return 0;
 }
 
-static int64_t made_tsc(void)
+static int64_t fake_tsc(void)
 {
 	return (int64_t)did.tsc;
 }
@@ -104,7 +104,7 @@ static enum mode mode_of(const struct event *event)
 int event_group_open(struct event_group *group, const struct event *const events[], size_t n,
 		     size_t *which, struct reason_text *why)
 {
-	const int error = n == 3 ? made.open_three : made.open_alone[mode_of(events[0])];
+	const int error = n == 3 ? fake.open_three : fake.open_alone[mode_of(events[0])];
 
 	assert_int_equal(group->n, 0);
 	assert_true(n <= 3);
@@ -125,7 +125,7 @@ int event_group_open(struct event_group *group, const struct event *const events
 int event_group_read(struct event_group *group, uint64_t counts[])
 {
 	assert_true(group->n > 0);
-	if (++did.reads == made.bad_read)
+	if (++did.reads == fake.bad_read)
 		return -EAGAIN;
 	memcpy(counts, group->counts, group->n * sizeof counts[0]);
 	return 0;
@@ -141,28 +141,28 @@ int known_prepare(struct known *memory, enum known_work work)
 {
 	assert_ptr_equal(memory, &known);
 	assert_true(work < KNOWN_WORKS);
-	return made.prepare;
+	return fake.prepare;
 }
 
 static uint64_t counts_of(size_t member, enum known_work work)
 {
-	if (work == KNOWN_CHAIN && made.bad_chains)
+	if (work == KNOWN_CHAIN && fake.bad_chains)
 		return 0;
-	if (member == 2 && made.has_third)
-		return work == KNOWN_CHAIN ? made.third : 0;
-	return made.counts[mode_of(did.group.events[member])][work];
+	if (member == 2 && fake.has_third)
+		return work == KNOWN_CHAIN ? fake.third : 0;
+	return fake.counts[mode_of(did.group.events[member])][work];
 }
 
 void known_run(struct known *memory, enum known_work work)
 {
 	assert_ptr_equal(memory, &known);
 	did.runs[work]++;
-	did.ns += made.ns;
-	did.tsc += made.tsc;
+	did.ns += fake.ns;
+	did.tsc += fake.tsc;
 	for (size_t i = 0; i < did.group.n; i++)
 		did.group.counts[i] += counts_of(i, work);
-	if (work == KNOWN_CHAIN && made.bad_chains)
-		made.bad_chains--;
+	if (work == KNOWN_CHAIN && fake.bad_chains)
+		fake.bad_chains--;
 }
 
 volatile unsigned long known_variable;
@@ -172,7 +172,7 @@ void known_target(void) {}
 static void use(void (*how)(void))
 {
 	did.use = how;
-	did.group.counts[0] += made.uses;
+	did.group.counts[0] += fake.uses;
 }
 
 void known_call_target(void)
@@ -195,7 +195,7 @@ void known_read_variable(void)
 static struct event event_of(enum event_source source, uint64_t number, enum mode mode)
 {
 	return (struct event){
-		.ask = { .text = "made", .source = source, .number = number },
+		.ask = { .text = "fake", .source = source, .number = number },
 		.user = mode != KERNEL,
 		.kernel = mode != USER,
 		.hardware = source != EVENT_SOFTWARE,
@@ -248,7 +248,7 @@ static int judge_count(const struct event *event, uint64_t count)
 {
 	struct event_finding finding;
 
-	made.counts[USER][KNOWN_CHAIN] = count;
+	fake.counts[USER][KNOWN_CHAIN] = count;
 	finding = find(event);
 	return judge(event, &finding);
 }
@@ -273,10 +273,10 @@ TEST_WITH(tries, set_up, tear_down)
 	const struct event event = instructions();
 	struct event_finding finding;
 
-	made.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
+	fake.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
 	for (unsigned bad = 0; bad < 8; bad++) {
 		memset(did.runs, 0, sizeof did.runs);
-		made.bad_chains = bad;
+		fake.bad_chains = bad;
 		finding = find(&event);
 		for (size_t work = 0; work < KNOWN_WORKS; work++)
 			assert_int_equal(did.runs[work], bad < 5 ? bad + 1 : 5);
@@ -296,8 +296,8 @@ TEST_WITH(tries_of_a_group, set_up, tear_down)
 	const struct event *const events[3] = { &user, &other, &both };
 	struct event_finding findings[3];
 
-	made.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
-	made.counts[BOTH][KNOWN_CHAIN] = 7;
+	fake.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
+	fake.counts[BOTH][KNOWN_CHAIN] = 7;
 	assert_int_equal(run_events(events, 3, findings), 0);
 	assert_int_equal(did.runs[KNOWN_CHAIN], 5);
 	assert_int_equal(judge(&user, &findings[0]), 0);
@@ -312,9 +312,9 @@ TEST_WITH(which_work, set_up, tear_down)
 	const struct event *const events[2] = { &known_one, &other };
 	struct event_finding findings[2];
 
-	made.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
-	made.counts[USER][KNOWN_CALLS] = 20;
-	made.counts[USER][KNOWN_SLEEPS] = 3;
+	fake.counts[USER][KNOWN_CHAIN] = CHAIN_COUNT;
+	fake.counts[USER][KNOWN_CALLS] = 20;
+	fake.counts[USER][KNOWN_SLEEPS] = 3;
 	assert_int_equal(run_events(events, 2, findings), 0);
 	assert_true(findings[0].expected && !findings[1].expected);
 	assert_true(findings[0].counted == CHAIN_COUNT && findings[0].unit == 1);
@@ -327,11 +327,11 @@ TEST_WITH(works_that_fail, set_up, tear_down)
 	const struct event *events = &event;
 	struct event_finding finding;
 
-	made.bad_read = 2 * KNOWN_WORKS;
+	fake.bad_read = 2 * KNOWN_WORKS;
 	assert_int_equal(run_events(&events, 1, &finding), -EAGAIN);
-	made.bad_read = 1;
+	fake.bad_read = 1;
 	assert_int_equal(run_events(&events, 1, &finding), -EAGAIN);
-	made.prepare = -ENOMEM;
+	fake.prepare = -ENOMEM;
 	assert_int_equal(run_events(&events, 1, &finding), -ENOMEM);
 }
 
@@ -346,7 +346,7 @@ TEST_WITH(least_and_most, set_up, tear_down)
 	assert_int_equal(judge_count(&event, (uint64_t)e.most), 0);
 	assert_int_equal(judge_count(&event, (uint64_t)e.most + 1), EVENT_IS_WRONG);
 	expect_wrong(judge_count(&event, (uint64_t)e.least - 1),
-		     "made counts otherwise: 99999 for a chain of instructions, expected 100000 to "
+		     "fake counts otherwise: 99999 for a chain of instructions, expected 100000 to "
 		     "103800");
 }
 
@@ -360,7 +360,7 @@ TEST_WITH(times, set_up, tear_down)
 	assert_int_equal(judge_count(&event, 749999999), EVENT_IS_WRONG);
 	expect_wrong(
 		judge_count(&event, 6000000001),
-		"made counts otherwise: 6e+09 for a chain of instructions, expected 7.5e+08 to "
+		"fake counts otherwise: 6e+09 for a chain of instructions, expected 7.5e+08 to "
 		"6e+09");
 }
 
@@ -392,12 +392,12 @@ TEST_WITH(unknown_time, set_up, tear_down)
 
 	for (unsigned bad = 1; bad <= 2; bad++) {
 		memset(did.runs, 0, sizeof did.runs);
-		made.bad_time = bad;
+		fake.bad_time = bad;
 		assert_int_equal(judge_count(&event, 1), 0);
 		assert_string_equal(reason.what, "");
 		assert_int_equal(did.runs[KNOWN_CHAIN], 1);
 	}
-	made.bad_time = 0;
+	fake.bad_time = 0;
 	assert_int_equal(judge_count(&event, 1), EVENT_IS_WRONG);
 }
 
@@ -408,7 +408,7 @@ TEST_WITH(nothing, set_up, tear_down)
 
 	assert_int_equal(judge_count(&event, 1), 0);
 	expect_wrong(judge_count(&event, 0),
-		     "made counts nothing in any known work: perhaps the PMU lacks it");
+		     "fake counts nothing in any known work: perhaps the PMU lacks it");
 	event.hardware = false;
 	assert_int_equal(judge_count(&event, 0), 0);
 }
@@ -421,9 +421,9 @@ static void set_counts(uint64_t user, uint64_t kernel, uint64_t both)
 	const uint64_t counts[MODES] = { user, kernel, both };
 
 	for (size_t mode = 0; mode < MODES; mode++) {
-		memset(made.counts[mode], 0, sizeof made.counts[mode]);
-		made.counts[mode][KNOWN_CHAIN] = counts[mode];
-		made.counts[mode][KNOWN_SLEEPS] = 1000 * 1000;
+		memset(fake.counts[mode], 0, sizeof fake.counts[mode]);
+		fake.counts[mode][KNOWN_CHAIN] = counts[mode];
+		fake.counts[mode][KNOWN_SLEEPS] = 1000 * 1000;
 	}
 }
 
@@ -447,7 +447,7 @@ TEST_WITH(modes, set_up, tear_down)
 	set_counts(950, 990, 1000);
 	assert_true(ignores(KERNEL));
 	assert_true(ignores(USER));
-	expect_wrong(EVENT_IS_WRONG, "made ignores u and k: it counts 950 in user mode, 990 in the "
+	expect_wrong(EVENT_IS_WRONG, "fake ignores u and k: it counts 950 in user mode, 990 in the "
 				     "kernel and 1000 in both");
 	assert_int_equal(did.three, 4);
 }
@@ -459,7 +459,7 @@ TEST_WITH(modes_not_compared, set_up, tear_down)
 
 	set_counts(1000, 1000, 1000);
 	assert_false(ignores(BOTH));
-	made.uses = KNOWN_TARGET_N;
+	fake.uses = KNOWN_TARGET_N;
 	assert_int_equal(check(&breakpoint), 0);
 	assert_int_equal(did.three, 0);
 }
@@ -482,7 +482,7 @@ TEST_WITH(modes_by_default, set_up, tear_down)
 /* A PMU may count an event once at a time. */
 TEST_WITH(modes_in_turns, set_up, tear_down)
 {
-	made.open_three = -ENOSPC;
+	fake.open_three = -ENOSPC;
 	set_counts(1000, 1000, 1000);
 	assert_true(ignores(USER));
 	assert_int_equal(did.alone, 4); /* and once to see whether it opens */
@@ -490,10 +490,10 @@ TEST_WITH(modes_in_turns, set_up, tear_down)
 	assert_false(ignores(USER));
 	/* Who may not count the kernel cannot compare. */
 	set_counts(1000, 1000, 1000);
-	made.open_alone[KERNEL] = -EACCES;
+	fake.open_alone[KERNEL] = -EACCES;
 	assert_false(ignores(USER));
-	made.open_alone[KERNEL] = 0;
-	made.bad_read = did.reads + 2; /* in the first turn */
+	fake.open_alone[KERNEL] = 0;
+	fake.bad_read = did.reads + 2; /* in the first turn */
 	assert_false(ignores(USER));
 }
 
@@ -507,8 +507,8 @@ static unsigned opened(uint64_t user, uint64_t kernel, uint64_t third)
 	struct event event = raw(USER);
 
 	set_counts(user, kernel, user + kernel);
-	made.has_third = true;
-	made.third = third;
+	fake.has_third = true;
+	fake.third = third;
 	did.alone = 0;
 	assert_int_equal(check(&event), 0);
 	return did.alone;
@@ -523,7 +523,7 @@ TEST_WITH(modes_of_some, set_up, tear_down)
 	assert_int_equal(opened(10, 1000, 499), IN_TURNS);
 	assert_int_equal(opened(10, 1000, 500), TOGETHER);
 	assert_int_equal(opened(0, 0, 0), TOGETHER);
-	made.bad_read = did.reads + 2;
+	fake.bad_read = did.reads + 2;
 	assert_int_equal(opened(1000, 10, 1010), IN_TURNS);
 }
 
@@ -534,7 +534,7 @@ static int check_uses(enum mode mode, uint64_t uses)
 	struct event event = event_of(EVENT_BREAKPOINT, 1, mode);
 
 	event.ask.access = EVENT_EXECUTE;
-	made.uses = uses;
+	fake.uses = uses;
 	return check(&event);
 }
 
@@ -546,7 +546,7 @@ TEST_WITH(breakpoint_count, set_up, tear_down)
 	assert_int_equal(check_uses(USER, KNOWN_TARGET_N - 1), EVENT_IS_WRONG);
 	assert_int_equal(check_uses(BOTH, 2 * KNOWN_TARGET_N), EVENT_IS_WRONG);
 	expect_wrong(check_uses(USER, KNOWN_TARGET_N + 1),
-		     "made counts otherwise: 1001 of 1000 uses of an address");
+		     "fake counts otherwise: 1001 of 1000 uses of an address");
 	/* Only user mode uses the address. */
 	assert_int_equal(check_uses(KERNEL, 0), 0);
 }
@@ -555,7 +555,7 @@ TEST_WITH(breakpoint_lost, set_up, tear_down)
 {
 	for (unsigned read = 1; read <= 2; read++) {
 		did.reads = 0;
-		made.bad_read = read;
+		fake.bad_read = read;
 		assert_int_equal(check_uses(USER, KNOWN_TARGET_N), -EAGAIN);
 	}
 }
@@ -573,7 +573,7 @@ TEST_WITH(breakpoint_access, set_up, tear_down)
 		{ EVENT_READ | EVENT_WRITE, known_write_variable },
 	};
 
-	made.uses = KNOWN_TARGET_N;
+	fake.uses = KNOWN_TARGET_N;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		struct event event = event_of(EVENT_BREAKPOINT, 1, USER);
 		const bool execute = table[i].access == EVENT_EXECUTE;
@@ -596,12 +596,12 @@ TEST_WITH(not_opened, set_up, tear_down)
 {
 	struct event event = raw(USER);
 
-	made.open_alone[USER] = -ENOENT;
+	fake.open_alone[USER] = -ENOENT;
 	assert_int_equal(check(&event), -ENOENT);
 	assert_string_equal(reason.what, "it cannot be opened");
-	made.open_alone[USER] = -ENOSPC;
+	fake.open_alone[USER] = -ENOSPC;
 	assert_int_equal(check(&event), -ENOSPC);
-	assert_string_equal(reason.what, "made: the PMU accepts this event, and does not count it, "
+	assert_string_equal(reason.what, "fake: the PMU accepts this event, and does not count it, "
 					 "at least now");
 	event.hardware = false;
 	assert_int_equal(check(&event), -ENOSPC);
@@ -614,9 +614,9 @@ TEST_WITH(opened_for_both, set_up, tear_down)
 	static const int refusals[] = { -EINVAL, -EOPNOTSUPP };
 	struct event event;
 
-	made.counts[BOTH][KNOWN_CHAIN] = 1000;
+	fake.counts[BOTH][KNOWN_CHAIN] = 1000;
 	for (size_t i = 0; i < 2; i++) {
-		made.open_alone[USER] = made.open_alone[KERNEL] = refusals[i];
+		fake.open_alone[USER] = fake.open_alone[KERNEL] = refusals[i];
 		event = raw(USER);
 		assert_int_equal(check(&event), refusals[i]); /* the letter u was given */
 		event.by_default = true;
@@ -627,15 +627,15 @@ TEST_WITH(opened_for_both, set_up, tear_down)
 		event.by_default = true;
 		assert_int_equal(check(&event), refusals[i]);
 	}
-	made.open_alone[BOTH] = -EACCES;
+	fake.open_alone[BOTH] = -EACCES;
 	event = raw(USER);
 	event.by_default = true;
 	assert_int_equal(check(&event), -EACCES);
 	assert_int_equal(reason.error, EACCES);
-	made.open_alone[BOTH] = -EBUSY;
+	fake.open_alone[BOTH] = -EBUSY;
 	assert_int_equal(check(&event), -EOPNOTSUPP);
-	made.open_alone[USER] = -EBUSY;
-	made.open_alone[BOTH] = 0;
+	fake.open_alone[USER] = -EBUSY;
+	fake.open_alone[BOTH] = 0;
 	assert_int_equal(check(&event), -EBUSY);
 }
 
@@ -644,13 +644,13 @@ TEST_WITH(lost, set_up, tear_down)
 {
 	struct event event = raw(BOTH);
 
-	made.bad_read = 1;
+	fake.bad_read = 1;
 	assert_int_equal(check(&event), -EAGAIN);
-	assert_string_equal(reason.what, "made: it did not count all the time in a check");
+	assert_string_equal(reason.what, "fake: it did not count all the time in a check");
 	strcpy(event.cpus, "2-3");
-	made.bad_read = did.reads + 1;
+	fake.bad_read = did.reads + 1;
 	assert_int_equal(check(&event), -EAGAIN);
-	assert_string_equal(reason.what, "made: it counts on the CPUs 2-3 only");
+	assert_string_equal(reason.what, "fake: it counts on the CPUs 2-3 only");
 	assert_string_equal(reason.remedy, "stay there: taskset -c 2-3");
 }
 

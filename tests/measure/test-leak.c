@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Tests for leaks on a made counter. It counts made time, which passes only when a function or a
+ * Tests for leaks on a fake counter. It counts fake time, which passes only when a function or a
  * read lets it pass, so the machine's load changes no result. The rest is real: inputs, order,
  * blocks, looks and verdicts.
  */
@@ -27,19 +27,19 @@
 static struct {
 	double now;
 	double every;
-} made;
+} fake;
 
-static long long read_made(void)
+static long long read_fake(void)
 {
-	made.now += 30;
-	return (long long)(floor(made.now / made.every) * made.every);
+	fake.now += 30;
+	return (long long)(floor(fake.now / fake.every) * fake.every);
 }
 
 static const struct source source = {
-	.name = "made", .read = read_made, .unit = CPUCYCLES_UNIT_TICKS, .units = 1
+	.name = "fake", .read = read_fake, .unit = CPUCYCLES_UNIT_TICKS, .units = 1
 };
 
-static struct cpucycles_meter *open_made(size_t works, size_t samples, double every)
+static struct cpucycles_meter *open_fake(size_t works, size_t samples, double every)
 {
 	const struct cpucycles_meter_options options = {
 		.size = sizeof options,
@@ -51,8 +51,8 @@ static struct cpucycles_meter *open_made(size_t works, size_t samples, double ev
 	struct cpucycles_meter *meter = calloc(1, bytes);
 
 	assert_non_null(meter);
-	made.now = 1e6;
-	made.every = every;
+	fake.now = 1e6;
+	fake.every = every;
 	assert_int_equal(meter_open_with(meter, bytes, &options, &source, &reason), 0);
 	return meter;
 }
@@ -101,12 +101,12 @@ static void call(const unsigned char *input, void *context)
 		f->moved = true;
 	f->input = input;
 	f->of_group[group]++;
-	made.now += f->draw(f->calls++);
+	fake.now += f->draw(f->calls++);
 	if (group)
-		made.now += (f->until == 0 || f->calls < f->until ? f->shift : -f->shift) +
+		fake.now += (f->until == 0 || f->calls < f->until ? f->shift : -f->shift) +
 			    (simulate_part() < f->rare ? (f->by == 0 ? 200 : f->by) : 0);
 	if (is_control(f))
-		made.now += f->control;
+		fake.now += f->control;
 }
 
 /* Whether a child of this process ends badly when it touches so many bytes from here. */
@@ -236,7 +236,7 @@ static struct cpucycles_leak leak_of(struct function *f)
 {
 	return (struct cpucycles_leak){
 		.size = sizeof(struct cpucycles_leak),
-		.name = "made",
+		.name = "fake",
 		.call = call,
 		.prepare = prepare,
 		.context = f,
@@ -267,7 +267,7 @@ static struct cpucycles_leak_result run(struct cpucycles_meter *meter,
 static struct cpucycles_leak_result run_function(struct function *f, double above, double every,
 						 uint64_t calls, uint64_t seed)
 {
-	struct cpucycles_meter *meter = open_made(2, 1000, every);
+	struct cpucycles_meter *meter = open_fake(2, 1000, every);
 	const struct cpucycles_plan plan = plan_of(calls, seed);
 	struct cpucycles_leak leak = leak_of(f);
 	struct cpucycles_leak_result result;
@@ -387,7 +387,7 @@ static double slower_and_slower(size_t i)
 TEST(a_function_that_becomes_slower)
 {
 	struct function f = { .draw = slower_and_slower };
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(40000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_leak_result r;
@@ -422,7 +422,7 @@ TEST(calls_for_a_leak)
 TEST(a_leak_that_turns_around)
 {
 	struct function f = { .draw = normal, .shift = 60, .until = 66000 };
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(100000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_leak_result r;
@@ -520,7 +520,7 @@ static double slow_at_first(size_t i)
 TEST(a_slow_first_call)
 {
 	struct function f = { .draw = slow_at_first };
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(100000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_leak_result r;
@@ -544,7 +544,7 @@ static double slow(size_t i)
 TEST(calls_that_no_budget_has)
 {
 	struct function f = { .draw = slow };
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(100000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
 
@@ -607,7 +607,7 @@ TEST(equal_groups)
 
 		for (size_t i = 0; i < runs; i++) {
 			struct function f = { .draw = series[s].draw };
-			struct cpucycles_meter *meter = open_made(2, 100, s == 0 ? 21 : 1);
+			struct cpucycles_meter *meter = open_fake(2, 100, s == 0 ? 21 : 1);
 			struct cpucycles_leak leak = leak_of(&f);
 			struct cpucycles_leak_result r;
 
@@ -633,7 +633,7 @@ static void look_at_input(const unsigned char *input, void *context)
 {
 	struct seen *seen = context;
 
-	made.now += 1000;
+	fake.now += 1000;
 	if (seen->firsts == 0)
 		memcpy(seen->first, input, BYTES);
 	if (!memcmp(seen->first, input, BYTES)) {
@@ -647,7 +647,7 @@ static void look_at_input(const unsigned char *input, void *context)
 
 TEST(fixed_and_random_inputs)
 {
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(3000, 5);
 	struct seen seen = { .firsts = 0 };
 	struct cpucycles_leak leak = {
@@ -686,15 +686,15 @@ static void call_slowly_once(const unsigned char *input, void *context)
 {
 	unsigned char *last = context;
 
-	made.now += 1000;
+	fake.now += 1000;
 	if (memcmp(last, input, BYTES))
-		made.now += 500;
+		fake.now += 500;
 	memcpy(last, input, BYTES);
 }
 
 TEST(a_warm_call)
 {
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(20000, 5);
 	struct cpucycles_leak_result r = CPUCYCLES_LEAK_RESULT_INITIALIZER;
 	unsigned char last[BYTES] = { 0 };
@@ -719,7 +719,7 @@ TEST(a_warm_call)
 static void pass(void *context)
 {
 	(void)context;
-	made.now += 1000;
+	fake.now += 1000;
 }
 
 /* Some of all times are kept, those of the end as well as those of the beginning. */
@@ -731,7 +731,7 @@ static double counting(size_t i)
 TEST(kept_samples)
 {
 	struct function f = { .draw = counting, .shift = 0.25 };
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(60000, 5);
 	struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_work work = { .call = NULL };
@@ -769,7 +769,7 @@ TEST(kept_samples)
 	leak.bytes = BYTES;
 	cpucycles_meter_close(meter);
 	/* A meter for one work has no room for the second group. */
-	meter = open_made(1, 1000, 1);
+	meter = open_fake(1, 1000, 1);
 	run(meter, &leak, &plan);
 	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), 0);
 	assert_int_equal(cpucycles_meter_samples(meter, 1, &samples, &n), -ENODATA);
@@ -785,7 +785,7 @@ TEST(an_adopted_result)
 		.works_max = 2,
 		.samples_max = 1000,
 	};
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const size_t bytes = meter_bytes(&options, NULL);
 	const struct cpucycles_plan plan = plan_of(20000, 5);
 	struct cpucycles_leak leak = leak_of(&f);
@@ -863,14 +863,14 @@ static void call_the_meter(const unsigned char *input, void *context)
 
 	(void)input;
 	(void)context;
-	made.now += 1000;
+	fake.now += 1000;
 	inner = cpucycles_leak_run(running, &leak, NULL, NULL);
 }
 
 TEST(what_makes_no_sense)
 {
 	struct function f = { .draw = exact };
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(1000, 5);
 	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
 	const struct cpucycles_leak good = leak_of(&f);
@@ -909,7 +909,7 @@ static void call_with_ends(const unsigned char *input, void *context)
 {
 	const size_t *bytes = context;
 
-	made.now += 1000 + input[*bytes - 1] % 2;
+	fake.now += 1000 + input[*bytes - 1] % 2;
 }
 
 TEST(sizes_of_inputs)
@@ -917,7 +917,7 @@ TEST(sizes_of_inputs)
 	static const size_t sizes[] = { 1, 63, 5000, CPUCYCLES_LEAK_BYTES_MAX };
 
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-		struct cpucycles_meter *meter = open_made(2, 1000, 1);
+		struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 		const struct cpucycles_plan plan = plan_of(sizes[i] > 5000 ? 8 : 500, 5);
 		size_t bytes = sizes[i];
 		const struct cpucycles_leak leak = {
@@ -945,7 +945,7 @@ static void call_and_move(const unsigned char *input, void *context)
 TEST(calls_that_change_the_cpu)
 {
 	struct function f = { .draw = exact };
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(100000, 5);
 	struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_leak_result r;
@@ -968,7 +968,7 @@ TEST(calls_that_change_the_cpu)
 TEST_IN_CHILD(no_memory)
 {
 	struct function f = { .draw = exact };
-	struct cpucycles_meter *meter = open_made(2, 1000, 1);
+	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(1000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Meters on made counters. Most of them count made time, which passes only when a work or a read
+ * Meters on fake counters. Most of them count fake time, which passes only when a work or a read
  * lets it pass, so the machine's load changes no result.
  */
 
@@ -29,7 +29,7 @@
 #define FE_UPWARD FE_TONEAREST
 #endif
 
-#define READ_TAKES 30   /* units of made time */
+#define READ_TAKES 30   /* units of fake time */
 #define WORK_TAKES 1000 /* the same */
 
 /* Made time, and what is wrong with the counter that shows it. */
@@ -40,14 +40,14 @@ static struct {
 	unsigned reads;   /* so far */
 	unsigned back_at; /* each read of this number steps back; 0: none */
 	double speed;     /* of the counter that follows the raw clock, in counts per ns */
-} made;
+} fake;
 
-static long long read_made(void)
+static long long read_fake(void)
 {
-	made.now += made.read_takes;
-	if (made.back_at && ++made.reads % made.back_at == 0)
-		return made.now / made.every * made.every - 100000;
-	return made.now / made.every * made.every;
+	fake.now += fake.read_takes;
+	if (fake.back_at && ++fake.reads % fake.back_at == 0)
+		return fake.now / fake.every * fake.every - 100000;
+	return fake.now / fake.every * fake.every;
 }
 
 static long long read_stuck(void)
@@ -57,13 +57,13 @@ static long long read_stuck(void)
 
 static long long read_clock(void)
 {
-	return (long long)((double)raw_clock_ns() * made.speed);
+	return (long long)((double)raw_clock_ns() * fake.speed);
 }
 
 static struct source source_of(long long (*read)(void), uint64_t hz)
 {
 	return (struct source){
-		.name = "made",
+		.name = "fake",
 		.read = read,
 		.unit = CPUCYCLES_UNIT_TICKS,
 		.units = 1,
@@ -73,13 +73,13 @@ static struct source source_of(long long (*read)(void), uint64_t hz)
 
 static void reset(long long every)
 {
-	made.now = 1000000;
-	made.read_takes = READ_TAKES;
-	made.every = every;
-	made.reads = made.back_at = 0;
+	fake.now = 1000000;
+	fake.read_takes = READ_TAKES;
+	fake.every = every;
+	fake.reads = fake.back_at = 0;
 }
 
-/* The core, whose frequency is found by chains. All functions of base/chain.c are made here, so
+/* The core, whose frequency is found by chains. All functions of base/chain.c are fakes here, so
  * the linker takes none from there. */
 
 static uint64_t chains_ns[2]; /* what the next chain takes, and the one after that; 0: not known */
@@ -112,13 +112,13 @@ void chain_time(uint64_t budget_ns, long long (*read)(void), struct chain_times 
 
 static void pass(void *takes)
 {
-	made.now += *(const long long *)takes;
+	fake.now += *(const long long *)takes;
 }
 
 /* Each call takes longer than the one before. */
 static void pass_more(void *takes)
 {
-	made.now += (*(long long *)takes)++;
+	fake.now += (*(long long *)takes)++;
 }
 
 /* Every other call takes longer. */
@@ -126,7 +126,7 @@ static void pass_in_turns(void *state)
 {
 	long long *calls = state;
 
-	made.now += WORK_TAKES + (*calls)++ % 2 * WORK_TAKES / 10;
+	fake.now += WORK_TAKES + (*calls)++ % 2 * WORK_TAKES / 10;
 }
 
 /* A work that takes longer unless so many calls before were of the same work. */
@@ -144,12 +144,12 @@ static void pass_by_habit(void *context)
 	if (last != context)
 		in_a_row = 0;
 	last = context;
-	made.now += WORK_TAKES + (in_a_row++ < habit->settles ? habit->more : 0);
+	fake.now += WORK_TAKES + (in_a_row++ < habit->settles ? habit->more : 0);
 }
 
 static void pass_and_count(void *calls)
 {
-	made.now += WORK_TAKES;
+	fake.now += WORK_TAKES;
 	++*(unsigned long *)calls;
 }
 
@@ -188,10 +188,10 @@ static void pass_and_go_backwards(void *takes)
 }
 #endif
 
-/* A made mask of signals: this one is blocked, and that one was at the last look. */
+/* A fake mask of signals: this one is blocked, and that one was at the last look. */
 static int blocked, last_blocked;
 
-static int see_made_mask(void)
+static int see_fake_mask(void)
 {
 	const int before = last_blocked;
 
@@ -211,7 +211,7 @@ static void pass_and_block_late(void *state)
 
 	if (++*calls == 1000)
 		blocked = 10;
-	made.now += WORK_TAKES;
+	fake.now += WORK_TAKES;
 }
 
 static void wait_10_us(void *unused)
@@ -233,7 +233,7 @@ static const struct cpucycles_meter_options usual = {
 	.samples_max = SAMPLES,
 };
 
-static struct cpucycles_meter *open_made(const struct source *source)
+static struct cpucycles_meter *open_fake(const struct source *source)
 {
 	struct reason_text reason = { 0 };
 	const size_t bytes = meter_bytes(&usual, &reason);
@@ -244,16 +244,16 @@ static struct cpucycles_meter *open_made(const struct source *source)
 	return meter;
 }
 
-/* A meter of a made counter that moves by this many counts at once. */
+/* A meter of a fake counter that moves by this many counts at once. */
 static struct cpucycles_meter *open_stepping(long long every)
 {
-	const struct source source = source_of(read_made, 0);
+	const struct source source = source_of(read_fake, 0);
 
 	reset(every);
-	return open_made(&source);
+	return open_fake(&source);
 }
 
-/* The budget never ends a run: made time does not pass by the clock. */
+/* The budget never ends a run: fake time does not pass by the clock. */
 static const struct cpucycles_plan whole = {
 	.size = sizeof whole,
 	.budget_ns = UINT64_MAX / 4,
@@ -296,7 +296,7 @@ static struct cpucycles_verdict verdict_of(struct cpucycles_meter *meter, size_t
 	return v;
 }
 
-/* The warnings that made time can cause. The others depend on the machine. */
+/* The warnings that fake time can cause. The others depend on the machine. */
 #define OF_SAMPLES \
 	(CPUCYCLES_WARNING_BACKWARDS | CPUCYCLES_WARNING_STEP | CPUCYCLES_WARNING_HALVES | \
 	 CPUCYCLES_WARNING_DRIFT | CPUCYCLES_WARNING_CARRYOVER | CPUCYCLES_WARNING_TAIL)
@@ -431,9 +431,9 @@ TEST(sizes)
 	assert_int_equal(cpucycles_meter_info(meter, &later.info), 0);
 	assert_int_equal(later.info.size, sizeof later);
 	assert_int_equal(later.behind, 99);
-	assert_string_equal(later.info.counter, "made");
+	assert_string_equal(later.info.counter, "fake");
 	assert_int_equal(cpucycles_meter_info(meter, &earlier), 0);
-	assert_string_equal(earlier.counter, "made");
+	assert_string_equal(earlier.counter, "fake");
 	assert_true(earlier.cost == -5);
 	earlier.size = 0;
 	assert_int_equal(cpucycles_meter_info(meter, &earlier), -EINVAL);
@@ -516,7 +516,7 @@ TEST(seldom_moving)
 /* A clock of half a nanosecond per count: results and pairs are in nanoseconds. */
 TEST(clocks)
 {
-	struct source source = source_of(read_made, 1000000000);
+	struct source source = source_of(read_fake, 1000000000);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
@@ -525,8 +525,8 @@ TEST(clocks)
 	source.unit = CPUCYCLES_UNIT_NS;
 	source.units = 0.5;
 	reset(1);
-	made.now = INT64_MAX / 2;
-	meter = open_made(&source);
+	fake.now = INT64_MAX / 2;
+	meter = open_fake(&source);
 	assert_true(meter->instrument.overhead == READ_TAKES / 2.0);
 	run_works(meter, &work, 1);
 	assert_true(result_of(meter, 0).median == WORK_TAKES / 2.0);
@@ -539,16 +539,16 @@ TEST(clocks)
 /* The core was idle when the meter was opened, and all took three times as long. */
 TEST(slow_when_opened)
 {
-	const struct source source = source_of(read_made, 0);
+	const struct source source = source_of(read_fake, 0);
 	struct cpucycles_counter_info info = { .size = sizeof info };
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "pass", .call = pass, .context = &takes };
 	struct cpucycles_meter *meter;
 
 	reset(1);
-	made.read_takes = 3 * READ_TAKES;
-	meter = open_made(&source);
-	made.read_takes = READ_TAKES;
+	fake.read_takes = 3 * READ_TAKES;
+	meter = open_fake(&source);
+	fake.read_takes = READ_TAKES;
 	run_works(meter, &work, 1);
 	assert_true(result_of(meter, 0).median == WORK_TAKES);
 	assert_int_equal(cpucycles_meter_info(meter, &info), 0);
@@ -631,7 +631,7 @@ TEST(short_works)
 	assert_int_equal(result_of(meter, 0).batch, 640);
 	assert_true(fabs(result_of(meter, 0).iqm - 10) < 0.1);
 	assert_int_equal(warnings_of(meter, 0), 0);
-	/* A call of an empty function takes no made time. */
+	/* A call of an empty function takes no fake time. */
 	assert_true(fabs(meter->run.loop) < 0.1);
 	run_works(meter, works, 2);
 	assert_int_equal(result_of(meter, 1).batch, 640);
@@ -654,14 +654,14 @@ TEST(steps_back)
 	struct cpucycles_meter *meter = open_stepping(1);
 
 	assert_int_equal(cpucycles_meter_lost(meter), 0);
-	made.back_at = 1000;
+	fake.back_at = 1000;
 	run_works(meter, &work, 1);
 	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_BACKWARDS);
 	assert_explained(meter, CPUCYCLES_WARNING_BACKWARDS);
 	for (int i = 0; i < 1000; i++)
 		cpucycles_meter_now(meter);
 	assert_int_equal(cpucycles_meter_lost(meter), -EAGAIN);
-	made.back_at = 0;
+	fake.back_at = 0;
 	cpucycles_meter_now(meter);
 	cpucycles_meter_lost(meter);
 	assert_true(cpucycles_meter_now(meter) < cpucycles_meter_now(meter));
@@ -718,14 +718,14 @@ TEST(no_results)
 	verdict_of(meter, 1);
 	assert_int_equal(cpucycles_meter_result(meter, 2, &r), -EINVAL);
 	/* The counter steps back in the pilot, which would be a warning. */
-	made.back_at = 7;
+	fake.back_at = 7;
 	assert_int_equal(cpucycles_meter_run(meter, works, 3, &whole, NULL), -ERANGE);
-	made.back_at = 0;
+	fake.back_at = 0;
 	expect_no_results(meter, -ENODATA);
 	assert_int_equal(cpucycles_meter_result(meter, 2, &r), -ENODATA);
 	assert_int_equal(cpucycles_meter_result(meter, 3, &r), -EINVAL);
 	run_works(meter, works, 2);
-	/* No made time passes in known work. */
+	/* No fake time passes in known work. */
 	assert_int_equal(cpucycles_meter_check(meter, &warnings, NULL), -ERANGE);
 	assert_int_equal(warnings, 0);
 	assert_int_equal(cpucycles_meter_result(meter, 0, &r), -ENODATA);
@@ -771,13 +771,13 @@ static void expect_events(const struct cpucycles_meter *meter, int error, int cy
 /* The events are lost in a call. */
 static void lose_events(void *meter)
 {
-	made.now += WORK_TAKES;
+	fake.now += WORK_TAKES;
 	((struct cpucycles_meter *)meter)->events.lost = true;
 }
 
 TEST(void_events)
 {
-	struct source source = source_of(read_made, 0);
+	struct source source = source_of(read_fake, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	long long takes[] = { WORK_TAKES, 0 };
 	const struct cpucycles_work good = { .name = "pass", .call = pass, .context = &takes[0] };
@@ -788,7 +788,7 @@ TEST(void_events)
 	source.lost = is_taken;
 	taken = false;
 	reset(125);
-	losing.context = meter = open_made(&source);
+	losing.context = meter = open_fake(&source);
 	give_events(meter);
 	expect_events(meter, -ENODATA, -ENODATA, -ENODATA);
 	run_works(meter, &good, 1);
@@ -805,14 +805,14 @@ TEST(void_events)
 	meter->events.lost = false;
 	taken = true;
 	assert_int_equal(cpucycles_meter_run(meter, &good, 1, &whole, &reason), -EAGAIN);
-	assert_non_null(strstr(reason.what, "made"));
+	assert_non_null(strstr(reason.what, "fake"));
 	expect_events(meter, 0, -EAGAIN, 0);
 	assert_int_equal(cpucycles_meter_run(meter, &losing, 1, &whole, &reason), -EAGAIN);
-	assert_non_null(strstr(reason.what, "made"));
+	assert_non_null(strstr(reason.what, "fake"));
 	expect_events(meter, -EAGAIN, -EAGAIN, -EAGAIN);
 	/* No time that the clock's counts may show makes a work too fast. */
 	assert_int_equal(cpucycles_meter_run(meter, &tiny, 1, &whole, &reason), -EAGAIN);
-	assert_non_null(strstr(reason.what, "the kernel took made away"));
+	assert_non_null(strstr(reason.what, "the kernel took fake away"));
 	taken = false;
 	assert_int_equal(cpucycles_meter_run(meter, &tiny, 1, &whole, NULL), -ERANGE);
 	expect_events(meter, -ENODATA, -ENODATA, -ENODATA);
@@ -821,7 +821,7 @@ TEST(void_events)
 
 TEST(lost_to_a_clock)
 {
-	struct source source = source_of(read_made, 0);
+	struct source source = source_of(read_fake, 0);
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = &takes },
@@ -830,12 +830,12 @@ TEST(lost_to_a_clock)
 
 	source.lost = is_taken;
 	reset(1);
-	meter = open_made(&source);
+	meter = open_fake(&source);
 	run_works(meter, works, 2);
 	taken = true;
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &whole, &reason), -EAGAIN);
 	assert_int_equal(reason.error, EAGAIN);
-	assert_non_null(strstr(reason.what, "made"));
+	assert_non_null(strstr(reason.what, "fake"));
 	expect_no_results(meter, -EAGAIN);
 	assert_int_equal(cpucycles_meter_lost(meter), -EAGAIN);
 	taken = false;
@@ -848,7 +848,7 @@ TEST(lost_to_a_clock)
 	cpucycles_meter_close(meter);
 }
 
-/* Input made anew */
+/* Input that is renewed before each call */
 
 /* What a work with a `before` has: each call needs an input of its own. */
 struct input {
@@ -862,7 +862,7 @@ static void make_input(void *context)
 {
 	struct input *input = context;
 
-	made.now += 77 * WORK_TAKES;
+	fake.now += 77 * WORK_TAKES;
 	input->ready = true;
 }
 
@@ -870,7 +870,7 @@ static void use_input(void *context)
 {
 	struct input *input = context;
 
-	made.now += input->takes;
+	fake.now += input->takes;
 	input->calls++;
 	input->without += !input->ready;
 	input->ready = false;
@@ -1017,8 +1017,8 @@ static uint64_t rate_warning(double speed)
 	struct cpucycles_meter *meter;
 	uint64_t warning;
 
-	made.speed = speed;
-	meter = open_made(&source);
+	fake.speed = speed;
+	meter = open_fake(&source);
 	/* A thread that is interrupted while it reads the two clocks knows the rate badly. */
 	for (int tries = 0; tries < RATE_TRIES; tries++) {
 		run_works(meter, &work, 1);
@@ -1233,7 +1233,7 @@ static void pass_periodically(void *state)
 {
 	struct period *period = state;
 
-	made.now += WORK_TAKES + (period->calls++ % period->length ? 0 : WORK_TAKES);
+	fake.now += WORK_TAKES + (period->calls++ % period->length ? 0 : WORK_TAKES);
 }
 
 /* Equal functions with a period, which begin at different places in it, about four of each period.
@@ -1307,7 +1307,7 @@ TEST(blocks)
 static void pass_noise(void *unused)
 {
 	(void)unused;
-	made.now += WORK_TAKES + (long long)(unit_random() % 100) +
+	fake.now += WORK_TAKES + (long long)(unit_random() % 100) +
 		    (unit_random() % 50 ? 0 : 20 * WORK_TAKES);
 }
 
@@ -1400,8 +1400,8 @@ TEST(slow_works)
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 1000 };
 	struct cpucycles_meter *meter;
 
-	made.speed = 1;
-	meter = open_made(&source);
+	fake.speed = 1;
+	meter = open_fake(&source);
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
 	assert_true(result_of(meter, 0).samples >= 1);
 	assert_int_equal(verdict_of(meter, 1).verdict, CPUCYCLES_CANNOT_TELL);
@@ -1435,8 +1435,8 @@ TEST(busy_machine)
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 500000000 };
 	struct cpucycles_meter *meter;
 
-	made.speed = 1;
-	meter = open_made(&source);
+	fake.speed = 1;
+	meter = open_fake(&source);
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
 	print_message("%zu rounds, %zu blocks of %zu\n", (size_t)meter->run.rounds,
 		      meter->run.blocks, meter->run.block);
@@ -1525,7 +1525,7 @@ static void expect_first_rounds(const struct cpucycles_meter *meter,
  * crashes on. */
 TEST(copies)
 {
-	const struct source source = source_of(read_made, 0);
+	const struct source source = source_of(read_fake, 0);
 	long long takes[] = { 1000, 990 };
 	const struct cpucycles_work works[] = {
 		{ .name = "a", .call = pass, .context = &takes[0] },
@@ -1667,7 +1667,7 @@ TEST(left_behind)
 	run_between(meter, pass_and_go_backwards, &takes);
 	expect_warning(meter, "direction flag");
 #endif
-	meter->run.see_mask = see_made_mask;
+	meter->run.see_mask = see_fake_mask;
 	blocked = 0;
 	run_between(meter, pass_and_block, &takes);
 	expect_warning(meter, "signal 10 blocked");
@@ -1699,7 +1699,7 @@ TEST(left_by_before)
 		{ .name = "up", .call = pass_rounding_up, .context = &takes, .before = round_up },
 	};
 
-	meter->run.see_mask = see_made_mask;
+	meter->run.see_mask = see_fake_mask;
 	blocked = last_blocked = 0;
 	wrong_roundings = 0;
 	run_works(meter, works, 2);
@@ -1720,7 +1720,7 @@ TEST(blocked_late)
 					     .call = pass_and_block_late,
 					     .context = &calls };
 
-	meter->run.see_mask = see_made_mask;
+	meter->run.see_mask = see_fake_mask;
 	blocked = 0;
 	run_between(meter, pass_and_block_late, &calls);
 	for (size_t i = 0; i < 3; i++)
@@ -1795,7 +1795,7 @@ static struct cpucycles_meter *open_own(const struct source *source)
 {
 	reset(1);
 	own.calls = own.good = 0;
-	own.meter = open_made(source);
+	own.meter = open_fake(source);
 	return own.meter;
 }
 
@@ -1813,7 +1813,7 @@ static void call_own(void *takes)
 
 TEST(own_meter)
 {
-	const struct source source = source_of(read_made, 0);
+	const struct source source = source_of(read_fake, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work works[] = {
 		{ .name = "call own", .call = call_own, .context = &takes },
@@ -1837,13 +1837,13 @@ TEST(own_meter)
 /* Open, run and close a meter within the run of another one. */
 static void use_another(void *takes)
 {
-	const struct source source = source_of(read_made, 0);
+	const struct source source = source_of(read_fake, 0);
 	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = takes },
 						{ .name = "b", .call = pass, .context = takes } };
 	struct cpucycles_result r = { .size = sizeof r };
 	struct cpucycles_verdict v = { .size = sizeof v };
 	const size_t bytes = meter_bytes(&usual, NULL);
-	const long long before = made.now;
+	const long long before = fake.now;
 	struct cpucycles_meter *meter = calloc(1, bytes);
 
 	own.calls++;
@@ -1856,12 +1856,12 @@ static void use_another(void *takes)
 		    refuses_all(own.meter, -EBUSY);
 	cpucycles_meter_close(meter);
 	/* All calls take the same. */
-	made.now = before + WORK_TAKES;
+	fake.now = before + WORK_TAKES;
 }
 
 TEST(nested_runs)
 {
-	const struct source source = source_of(read_made, 0);
+	const struct source source = source_of(read_fake, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "use another",
 					     .call = use_another,
@@ -1893,7 +1893,7 @@ static void fork_once(void *takes)
 
 TEST(functions_that_fork)
 {
-	const struct source source = source_of(read_made, 0);
+	const struct source source = source_of(read_fake, 0);
 	long long takes = WORK_TAKES;
 	const struct cpucycles_work work = { .name = "fork", .call = fork_once, .context = &takes };
 	struct cpucycles_meter *meter = open_own(&source);
@@ -1907,14 +1907,14 @@ TEST(functions_that_fork)
 static void jump_out(void *unused)
 {
 	(void)unused;
-	made.now += WORK_TAKES;
+	fake.now += WORK_TAKES;
 	if (own.calls++ == 10)
 		longjmp(own.out, 1);
 }
 
 TEST(functions_that_jump)
 {
-	const struct source source = source_of(read_made, 0);
+	const struct source source = source_of(read_fake, 0);
 	const struct cpucycles_work work = { .name = "jump", .call = jump_out };
 
 	open_own(&source);

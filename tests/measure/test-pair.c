@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* Pairs of a register that belongs to the CPU, between two counts of the thread. Time, the CPUs and
- * their registers are made. */
+ * their registers are fake. */
 
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#define COUNT_TAKES 70 /* units of made time */
+#define COUNT_TAKES 70 /* units of fake time */
 #define REGISTER_TAKES 20
 #define WORK_TAKES 1000
 
@@ -21,43 +21,43 @@ static struct {
 	long long now;          /* what the library counts for the thread */
 	int cpu;                /* that the thread is on */
 	bool unknown;           /* nobody tells which one that is */
-	long long registers[2]; /* what each register is ahead of made time */
+	long long registers[2]; /* what each register is ahead of fake time */
 	int calls;
 	int every;    /* the work moves the thread in each call of this number; 0: never */
 	int at_reads; /* the thread moves at this many reads of the register from now; 0: never */
-} made;
+} fake;
 
 /* In place of libc's. */
 int sched_getcpu(void);
 int sched_getcpu(void)
 {
-	return made.unknown ? 7 : made.cpu;
+	return fake.unknown ? 7 : fake.cpu;
 }
 
 static void move(void)
 {
-	made.cpu = !made.cpu;
+	fake.cpu = !fake.cpu;
 }
 
 static long long read_count(void)
 {
-	made.now += COUNT_TAKES;
-	return made.now;
+	fake.now += COUNT_TAKES;
+	return fake.now;
 }
 
 static long long read_register(void)
 {
-	if (made.at_reads && --made.at_reads == 0)
+	if (fake.at_reads && --fake.at_reads == 0)
 		move();
-	made.now += REGISTER_TAKES;
-	return made.now + made.registers[made.cpu];
+	fake.now += REGISTER_TAKES;
+	return fake.now + fake.registers[fake.cpu];
 }
 
 static void work(void *unused)
 {
 	(void)unused;
-	made.now += WORK_TAKES;
-	if (made.every && ++made.calls % made.every == 0)
+	fake.now += WORK_TAKES;
+	if (fake.every && ++fake.calls % fake.every == 0)
 		move();
 }
 
@@ -68,7 +68,7 @@ static void work_on(const unsigned char *input, void *context)
 }
 
 static const struct source source = {
-	.name = "made",
+	.name = "fake",
 	.read = read_count,
 	.read_register = read_register,
 	.unit = CPUCYCLES_UNIT_CYCLES,
@@ -79,10 +79,10 @@ static const struct source source = {
 
 static void make(long long apart, bool unknown)
 {
-	memset(&made, 0, sizeof made);
-	made.now = 1000000;
-	made.registers[1] = apart;
-	made.unknown = unknown;
+	memset(&fake, 0, sizeof fake);
+	fake.now = 1000000;
+	fake.registers[1] = apart;
+	fake.unknown = unknown;
 }
 
 /* The rule */
@@ -141,7 +141,7 @@ TEST(pairs)
 		make(FAR_APART, unknown);
 		expect_work(pair_take(&source, work, NULL, 1));
 		expect_work(pair_take_input(&source, work_on, NULL, NULL));
-		made.every = 1; /* there, and back */
+		fake.every = 1; /* there, and back */
 		expect_moved(pair_take(&source, work, NULL, 1));
 		expect_moved(pair_take(&source, work, NULL, 1));
 		expect_moved(pair_take_input(&source, work_on, NULL, NULL));
@@ -161,13 +161,13 @@ TEST(close_together)
 {
 	NEED_CPU();
 	make(50, false);
-	made.every = 1;
+	fake.every = 1;
 	expect_moved(pair_take(&source, work, NULL, 1));
 	make(50, false);
-	made.at_reads = 2;
+	fake.at_reads = 2;
 	expect_moved(pair_take(&source, work, NULL, 1));
 	make(50, false);
-	made.at_reads = 1; /* between the count and the first read */
+	fake.at_reads = 1; /* between the count and the first read */
 	expect_moved(pair_take(&source, work, NULL, 1));
 }
 
@@ -177,7 +177,7 @@ TEST(in_order)
 	int64_t last;
 
 	make(FAR_APART, false);
-	made.every = 3;
+	fake.every = 3;
 	last = pair_count(&source);
 	for (int i = 0; i < 100; i++) {
 		const struct pair pair = pair_take(&source, work, NULL, 1);
@@ -198,13 +198,13 @@ static const struct cpucycles_meter_options options = {
 	.samples_max = SAMPLES,
 };
 
-/* The budget never ends a run: made time does not pass by the clock. */
+/* The budget never ends a run: fake time does not pass by the clock. */
 static const struct cpucycles_plan plan = {
 	.size = sizeof plan,
 	.budget_ns = UINT64_MAX / 4,
 };
 
-static struct cpucycles_meter *open_made(void)
+static struct cpucycles_meter *open_fake(void)
 {
 	const size_t bytes = meter_bytes(&options, NULL);
 	struct cpucycles_meter *meter = calloc(1, bytes);
@@ -217,7 +217,7 @@ static struct cpucycles_meter *open_made(void)
 /* How many of a run's samples are not those of the work alone. */
 static size_t count_moved(const struct cpucycles_work works[], size_t n)
 {
-	struct cpucycles_meter *meter = open_made();
+	struct cpucycles_meter *meter = open_fake();
 	size_t moved = 0;
 
 	assert_int_equal(cpucycles_meter_run(meter, works, n, &plan, NULL), 0);
@@ -244,7 +244,7 @@ TEST(again)
 		make(FAR_APART, unknown);
 		assert_int_equal(count_moved(works, 2), 0);
 		/* A few are taken again in a row. */
-		for (made.every = 2; made.every < 10; made.every++)
+		for (fake.every = 2; fake.every < 10; fake.every++)
 			assert_int_equal(count_moved(works, 2), 0);
 	}
 }
@@ -253,7 +253,7 @@ TEST(again)
 TEST(always)
 {
 	make(FAR_APART, false);
-	made.every = 1;
+	fake.every = 1;
 	assert_true(count_moved(works, 1) > 0);
 }
 
@@ -265,8 +265,8 @@ TEST(warned)
 
 	NEED_CPU();
 	make(FAR_APART, false);
-	made.every = 1;
-	meter = open_made();
+	fake.every = 1;
+	meter = open_fake();
 	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, NULL), 0);
 	assert_int_equal(cpucycles_meter_result(meter, 0, &result), 0);
 	assert_true(result.warnings & CPUCYCLES_WARNING_MOVED);
@@ -286,8 +286,8 @@ TEST(leaks)
 	struct cpucycles_meter *meter;
 
 	make(FAR_APART, true); /* else the test of leaks itself asks for the CPU */
-	made.every = 5;
-	meter = open_made();
+	fake.every = 5;
+	meter = open_fake();
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &calls, NULL), 0);
 	assert_int_equal(cpucycles_meter_leak(meter, &result), 0);
 	assert_true(result.calls[0] > 0 && result.calls[1] > 0);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Which events a meter counts, and which it leaves out, on a made PMU: what opens and checks events
- * is made here, so this runs on machines without a PMU. */
+/* Which events a meter counts, and which it leaves out, on a fake PMU: what opens and checks events
+ * is a fake, so this runs on machines without a PMU. */
 
 #include "config.h"
 
@@ -29,7 +29,7 @@ static struct {
 	int wrong_alone, wrong_in_group; /* what the check of this one says */
 	int works;                       /* the error of the works in the group */
 	unsigned bad_read;               /* the number of a read that fails, from 1 */
-} made;
+} fake;
 
 static struct {
 	unsigned reads, opened, closed;
@@ -47,7 +47,7 @@ static bool is(const struct event *event, const char *name)
 static int answer(const struct event *event, int error, struct reason_text *reason)
 {
 	if (error)
-		reason_say(reason, -error, "%s: made", event->ask.text);
+		reason_say(reason, -error, "%s: fake", event->ask.text);
 	return error;
 }
 
@@ -88,13 +88,13 @@ int event_group_open(struct event_group *group, const struct event *const member
 	assert_int_equal(group->n, 0);
 	for (size_t i = 0; i < n; i++) {
 		hardware += members[i]->hardware;
-		if (!is(members[i], made.bad))
+		if (!is(members[i], fake.bad))
 			continue;
 		*which = i;
-		return answer(members[i], made.bad_error, reason);
+		return answer(members[i], fake.bad_error, reason);
 	}
-	if (hardware > made.registers)
-		return answer(members[0], made.full, reason);
+	if (hardware > fake.registers)
+		return answer(members[0], fake.full, reason);
 	did.opened++;
 	group->n = n;
 	return 0;
@@ -103,7 +103,7 @@ int event_group_open(struct event_group *group, const struct event *const member
 int event_group_read(struct event_group *group, uint64_t counts[])
 {
 	assert_true(group->n > 0);
-	if (++did.reads == made.bad_read)
+	if (++did.reads == fake.bad_read)
 		return -EAGAIN;
 	memcpy(counts, group->counts, group->n * sizeof counts[0]);
 	return 0;
@@ -127,7 +127,7 @@ int event_check_alone(struct event *event, struct event_group *group, struct kno
 {
 	(void)known;
 	assert_int_equal(group->n, 0);
-	return answer(event, is(event, made.wrong) ? made.wrong_alone : 0, reason);
+	return answer(event, is(event, fake.wrong) ? fake.wrong_alone : 0, reason);
 }
 
 int event_check_works(struct event_group *group, const struct event *const members[], size_t n,
@@ -137,14 +137,14 @@ int event_check_works(struct event_group *group, const struct event *const membe
 	(void)known;
 	assert_int_equal(group->n, n);
 	memset(findings, 0, n * sizeof findings[0]);
-	return made.works;
+	return fake.works;
 }
 
 int event_check_judge(const struct event *event, const struct event_finding *finding,
 		      struct reason_text *reason)
 {
 	(void)finding;
-	return answer(event, is(event, made.wrong) ? made.wrong_in_group : 0, reason);
+	return answer(event, is(event, fake.wrong) ? fake.wrong_in_group : 0, reason);
 }
 
 void event_check_say_lost(const struct event *event, struct reason_text *reason)
@@ -156,9 +156,9 @@ void event_check_say_lost(const struct event *event, struct reason_text *reason)
 
 static int set_up(UNIT_UNUSED void **state)
 {
-	memset(&made, 0, sizeof made);
+	memset(&fake, 0, sizeof fake);
 	memset(&did, 0, sizeof did);
-	made.registers = MEMBERS;
+	fake.registers = MEMBERS;
 	return 0;
 }
 
@@ -205,23 +205,23 @@ TEST_WITH(too_few_registers, set_up, NULL)
 	static const int full[] = { -ENOSPC, -EINVAL };
 
 	for (size_t i = 0; i < sizeof full / sizeof full[0]; i++) {
-		made.full = full[i];
-		made.registers = 3;
+		fake.full = full[i];
+		fake.registers = 3;
 		open_events(LIST, EVENTS_WITH_CYCLES);
 		expect_errors(0, 0, 0, 0);
 		close_events();
-		made.registers = 2;
+		fake.registers = 2;
 		open_events(LIST, EVENTS_WITH_CYCLES);
 		expect_errors(0, 0, 0, -ENOSPC);
 		close_events();
-		made.registers = 1;
+		fake.registers = 1;
 		open_events(LIST, EVENTS_WITH_CYCLES);
 		expect_errors(0, 0, -ENOSPC, -ENOSPC);
 		assert_string_equal(events.of[2].reason.what,
 				    "branches: the PMU cannot count it at the same time as "
 				    "the others");
 		close_events();
-		made.registers = 0;
+		fake.registers = 0;
 		open_events(LIST, EVENTS_WITH_CYCLES);
 		expect_errors(-ENOSPC, 0, -ENOSPC, -ENOSPC);
 		close_events();
@@ -231,16 +231,16 @@ TEST_WITH(too_few_registers, set_up, NULL)
 /* If the system says which event it is, then that one is out, with its own error. */
 TEST_WITH(one_that_cannot_be, set_up, NULL)
 {
-	made.bad = "instructions";
-	made.bad_error = -EMFILE;
+	fake.bad = "instructions";
+	fake.bad_error = -EMFILE;
 	open_events(LIST, EVENTS_WITH_CYCLES);
 	expect_errors(-EMFILE, 0, 0, 0);
 	close_events();
-	made.bad = "page-faults";
-	made.bad_error = -ENOSPC;
+	fake.bad = "page-faults";
+	fake.bad_error = -ENOSPC;
 	open_events(LIST, EVENTS_WITH_CYCLES);
 	expect_errors(0, -ENOSPC, 0, 0);
-	assert_string_equal(events.of[1].reason.what, "page-faults: made");
+	assert_string_equal(events.of[1].reason.what, "page-faults: fake");
 	close_events();
 }
 
@@ -278,8 +278,8 @@ TEST_WITH(modes_of_the_cycles, set_up, NULL)
 		{ "instructions:k,branch-misses:u", false, true },
 	};
 
-	made.wrong = "branch-misses";
-	made.wrong_alone = -ENOENT;
+	fake.wrong = "branch-misses";
+	fake.wrong_alone = -ENOENT;
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		open_events(table[i].list, EVENTS_WITH_CYCLES);
 		printf("# %s\n", table[i].list);
@@ -297,20 +297,20 @@ TEST_WITH(force, set_up, NULL)
 	static const int errors[] = { EVENT_IS_WRONG, -ENOENT, -EACCES,  -EPERM,
 				      -EAGAIN,        -EINVAL, -ENOTSUP, -EMFILE };
 
-	made.wrong = "branches";
+	fake.wrong = "branches";
 	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
 		const int forced = errors[i] == EVENT_IS_WRONG ? 0 : errors[i];
 
-		made.wrong_in_group = 0;
-		made.wrong_alone = errors[i];
+		fake.wrong_in_group = 0;
+		fake.wrong_alone = errors[i];
 		open_events(LIST, EVENTS_WITH_CYCLES);
 		expect_errors(0, 0, errors[i], 0);
 		close_events();
 		open_events(LIST, EVENTS_WITH_CYCLES | EVENTS_FORCE);
 		expect_errors(0, 0, forced, 0);
 		close_events();
-		made.wrong_alone = 0;
-		made.wrong_in_group = errors[i];
+		fake.wrong_alone = 0;
+		fake.wrong_in_group = errors[i];
 		open_events(LIST, EVENTS_WITH_CYCLES);
 		expect_errors(0, 0, errors[i], 0);
 		close_events();
@@ -318,8 +318,8 @@ TEST_WITH(force, set_up, NULL)
 		expect_errors(0, 0, forced, 0);
 		close_events();
 	}
-	made.wrong_in_group = 0;
-	made.works = -EAGAIN;
+	fake.wrong_in_group = 0;
+	fake.works = -EAGAIN;
 	open_events(LIST, EVENTS_WITH_CYCLES | EVENTS_FORCE);
 	expect_errors(-EAGAIN, -EAGAIN, -EAGAIN, -EAGAIN);
 	close_events();
@@ -335,8 +335,8 @@ TEST_WITH(sums_in_order, set_up, NULL)
 	double sums[EVENTS_SUMS] = { 0 };
 	uint64_t counts[3] = { 7, 7, 7 };
 
-	made.wrong = "page-faults";
-	made.wrong_alone = -ENOENT;
+	fake.wrong = "page-faults";
+	fake.wrong_alone = -ENOENT;
 	open_events(LIST, EVENTS_WITH_CYCLES);
 	expect_errors(0, -ENOENT, 0, 0);
 	for (int i = 0; i < 2; i++) {
@@ -363,7 +363,7 @@ TEST_WITH(lost_counts, set_up, NULL)
 	open_events(LIST, EVENTS_WITH_CYCLES);
 	for (unsigned bad = 0; bad < 3; bad++) {
 		did.reads = 0;
-		made.bad_read = bad;
+		fake.bad_read = bad;
 		events_start(&events);
 		events_stop(&events, sums);
 		assert_int_equal(events_are_lost(&events) != 0, bad > 0);
@@ -372,4 +372,4 @@ TEST_WITH(lost_counts, set_up, NULL)
 	close_events();
 }
 
-UNIT_MAIN("events-made", NULL, NULL)
+UNIT_MAIN("events-fake", NULL, NULL)
