@@ -130,7 +130,7 @@ bool signals_has_ended(pid_t child, int *code)
 	return *code != CLD_STOPPED && *code != CLD_TRAPPED;
 }
 
-void signals_sleep(uint64_t ns)
+static void sleep_open(uint64_t ns)
 {
 	struct timespec time = { .tv_nsec = (long)ns };
 	sigset_t open = outer_mask;
@@ -139,6 +139,22 @@ void signals_sleep(uint64_t ns)
 	for (size_t i = 0; i < HEEDED; i++)
 		sigdelset(&open, endings[i]);
 	pselect(0, NULL, NULL, NULL, &time, &open);
+}
+
+void signals_sleep(uint64_t ns)
+{
+	const bool before = asked;
+	uint64_t begin;
+
+	sleep_open(ns);
+	if (before || !asked)
+		return;
+	/* timeout(1) sends a signal to a program and to its group: both count as one. The end of a
+	 * child wakes this process up, too. */
+	begin = raw_clock_ns();
+	for (ns = 0; ns < TWICE_NS; ns = raw_clock_ns() - begin)
+		sleep_open(TWICE_NS - ns);
+	times = 1;
 }
 
 int signals_reap(pid_t child, bool group, int *status)
@@ -156,19 +172,8 @@ int signals_reap(pid_t child, bool group, int *status)
 	return got < 0 ? -errno : 0;
 }
 
-void signals_count_as_one(void)
-{
-	const uint64_t begin = raw_clock_ns();
-
-	/* The end of the child wakes this process up, too. */
-	for (uint64_t ns = 0; ns < TWICE_NS; ns = raw_clock_ns() - begin)
-		signals_sleep(TWICE_NS - ns);
-	times = 1;
-}
-
 bool signals_apart(void (*work)(void *), void *argument)
 {
-	const sig_atomic_t before = times;
 	const pid_t child = signals_fork();
 	int status;
 
@@ -180,14 +185,10 @@ bool signals_apart(void (*work)(void *), void *argument)
 		work(argument);
 		return true;
 	}
-	while (times == before && !signals_has_ended(child, &status))
+	while (!signals_must_end() && !signals_has_ended(child, &status))
 		signals_sleep(LOOK_NS);
 	signals_reap(child, true, &status);
-	if (times == before)
-		return true;
-	if (!before)
-		signals_count_as_one();
-	return false;
+	return !signals_must_end();
 }
 
 bool signals_asked(void)

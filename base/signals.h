@@ -23,12 +23,9 @@ bool signals_asked(void);
  * but to remove what is left, and signals_release(). */
 bool signals_must_end(void);
 
-/* timeout(1) sends a signal twice: to a program and to its group. Wait for the second one, and
- * count both as one. */
-void signals_count_as_one(void);
-
 /* Sleep until a signal comes, also that of a child's end, or for so long, which is less than a
- * second. Signals arrive here only. */
+ * second. Signals arrive here only. The same signal that comes twice at once, as timeout(1) sends
+ * it, counts once. */
 void signals_sleep(uint64_t ns);
 
 /* Give the signals back. True: Ctrl-C was pressed since signals_prepare(). If signals_must_end(),
@@ -51,11 +48,8 @@ bool signals_has_ended(pid_t child, int *code);
  * its group. 0 or a negative errno. */
 int signals_reap(pid_t child, bool group, int *status);
 
-/*
- * Do work in a child that may take long, and obey signals meanwhile. What the work finds out stands
- * in memory that is shared, or in a file. False: a signal came, and the work was ended somewhere in
- * the middle. Signals of before do not count.
- */
+/* Do work in a child that may take long. What the work finds out stands in memory that is shared,
+ * or in a file. False: signals_must_end(), and the work was ended somewhere in the middle. */
 bool signals_apart(void (*work)(void *), void *argument);
 
 #endif

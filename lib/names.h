@@ -214,6 +214,7 @@
 #define judge_verdict cpucycles_i_judge_verdict
 #define judge_warn cpucycles_i_judge_warn
 #define judge_warning cpucycles_i_judge_warning
+#define judge_warning_name cpucycles_i_judge_warning_name
 #define known_call_target cpucycles_i_known_call_target
 #define known_close cpucycles_i_known_close
 #define known_open cpucycles_i_known_open
@@ -244,7 +245,6 @@
 #define leak_run cpucycles_i_leak_run
 #define leak_samples cpucycles_i_leak_samples
 #define leak_take cpucycles_i_leak_take
-#define leak_tidy cpucycles_i_leak_tidy
 #define linux_cells cpucycles_i_linux_cells
 #define linux_cpu_path cpucycles_i_linux_cpu_path
 #define linux_first_cpu cpucycles_i_linux_first_cpu
@@ -268,7 +268,6 @@
 #define machine_lend_boot cpucycles_i_machine_lend_boot
 #define machine_signature cpucycles_i_machine_signature
 #define machine_tsc_name cpucycles_i_machine_tsc_name
-#define meter_adopt cpucycles_i_meter_adopt
 #define meter_bytes cpucycles_i_meter_bytes
 #define meter_check_use cpucycles_i_meter_check_use
 #define meter_open cpucycles_i_meter_open

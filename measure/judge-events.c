@@ -68,18 +68,9 @@ static int find_sum(const struct run *run, size_t event, size_t *sum)
 	return is_by_meter(run, event) ? 0 : entry->error;
 }
 
-/* Whether and why the events are void, as event_group_lost says. A run that was cut off has not
- * looked at the end. */
-static int loss_of_events(const struct run *run)
-{
-	if (run->watch.events_lost || !run->events)
-		return run->watch.events_lost;
-	return run->events->lost;
-}
-
 int judge_events_lost(const struct run *run, struct reason_text *reason)
 {
-	const int error = loss_of_events(run);
+	const int error = run->watch.events_lost;
 
 	if (!error)
 		return 0;
@@ -109,7 +100,7 @@ int judge_event(const struct run *run, size_t i, size_t event, double *per_call)
 	if (error)
 		return error;
 	/* All events are in one group, and cycles and ticks are of use with them only. */
-	if (loss_of_events(run) || (run->watch.lost && is_by_meter(run, event)))
+	if (run->watch.events_lost || (run->watch.lost && is_by_meter(run, event)))
 		return -EAGAIN;
 	track = &run->tracks[i];
 	if (track->event_samples == 0)

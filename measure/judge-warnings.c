@@ -199,6 +199,14 @@ static size_t place_of(const struct judge_warnings *list, uint64_t bit)
 	return place;
 }
 
+const char *judge_warning_name(uint64_t warning)
+{
+	for (size_t w = 0; w < JUDGE_WARNINGS; w++)
+		if (warnings[w].bit == warning)
+			return warnings[w].name;
+	return NULL;
+}
+
 void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more)
 {
 	for (size_t w = 0; w < more->n; w++) {

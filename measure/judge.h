@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* What a run's samples say: results, warnings and verdicts. No clock, no counter. A process that
- * shares the run's memory may ask, also while or after another one has run. */
+/* What a run's samples say: results, warnings and verdicts. No clock, no counter. */
 
 #ifndef CPUCYCLES_JUDGE_H
 #define CPUCYCLES_JUDGE_H
@@ -77,6 +76,9 @@ int judge_find(const struct run *run, const struct source *source,
 
 /* Add the warnings among the findings to the list. The run is as it was when they were found. */
 void judge_warn(const struct judge_findings *findings, struct judge_warnings *list);
+
+/* The name of a warning; NULL: there is no such warning. */
+const char *judge_warning_name(uint64_t warning);
 
 /* Add the warnings of other runs. */
 void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more);

@@ -347,16 +347,3 @@ int leak_samples(const struct cpucycles_meter *meter, size_t group, const double
 	*n = meter->leak.kept[group];
 	return 0;
 }
-
-void leak_tidy(struct cpucycles_meter *meter)
-{
-	struct leak_found *const leak = &meter->leak;
-	bool sane = leak_judge_is_sane(&leak->result);
-
-	for (size_t group = 0; group < 2; group++)
-		sane = sane && leak->kept[group] <= meter->run.samples_max &&
-		       (leak->kept[group] == 0 || group < meter->run.works_max);
-	if (leak->known && sane)
-		return;
-	*leak = (struct leak_found){ 0 };
-}

@@ -27,8 +27,4 @@ int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 int leak_samples(const struct cpucycles_meter *meter, size_t group, const double **samples,
 		 size_t *n);
 
-/* Believe nothing in a copy of what another process has left: what contradicts itself becomes no
- * result. */
-void leak_tidy(struct cpucycles_meter *meter);
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The life of a meter: its memory, opening and closing it, who may use it, and a copy of one that
- * another process has left. */
+/* The life of a meter: its memory, opening and closing it, and who may use it. */
 
 #include "config.h"
 
@@ -14,14 +13,12 @@
 #include "events.h"
 #include "sized.h"
 #include "kperf.h"
-#include "leak.h"
 #include "meter.h"
 #include "need.h"
 #include "pair.h"
 #include "reason.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,116 +150,6 @@ static void *events_memory(const struct run *run)
 	const uintptr_t end = (uintptr_t)(run->rows + turns_of(run->works_max));
 
 	return (void *)((end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-}
-
-/* A copy, for a process that trusts nothing in memory that another one has written */
-
-/* What stands at the same place in the other meter's memory. */
-static void fetch(const struct cpucycles_meter *from, const struct cpucycles_meter *to, void *place,
-		  size_t bytes)
-{
-	memcpy(place, (const char *)from + ((const char *)place - (const char *)to), bytes);
-}
-
-static bool are_sane(const struct run *run)
-{
-	const size_t rounds = run->rounds;
-
-	if (run->works == 0)
-		return rounds == 0;
-	return run->works <= run->works_max &&
-	       run->places == (run->works > 1 ? RUN_PLACES_MAX : 1) && run->batch >= 1 &&
-	       run->batch <= RUN_BATCH_MAX && isfinite(run->loop) && run->block >= 1 &&
-	       rounds <= whole_rounds(run->samples_max) / run->places &&
-	       run->blocks <= rounds / run->block && run->looked <= run->blocks;
-}
-
-/* A byte that is neither 0 nor 1 is no bool, and must not be read as one. */
-static void make_bool(bool *value)
-{
-	unsigned char byte;
-
-	memcpy(&byte, value, sizeof byte);
-	*value = byte != 0;
-}
-
-/* No system has more signals. */
-#define SIGNALS_MAX 1024
-
-static void tidy_left(struct unrestored *left)
-{
-	make_bool(&left->direction);
-	make_bool(&left->control);
-	make_bool(&left->by_any);
-	if (left->signal < -SIGNALS_MAX || left->signal > SIGNALS_MAX)
-		left->signal = 0;
-}
-
-static void adopt_events(struct cpucycles_meter *to, const struct cpucycles_meter *from)
-{
-	struct events *const events = &to->events;
-	void *const memory = events_memory(&to->run);
-
-	fetch(from, to, memory, events_bytes());
-	events->group = memory;
-	to->run.events = events;
-	make_bool(&events->cycles_by_meter);
-	for (size_t i = 0; i <= events->n; i++) {
-		make_bool(&events->of[i].event.user);
-		make_bool(&events->of[i].event.kernel);
-		make_bool(&events->of[i].finding.expected);
-		reason_tidy(&events->of[i].reason);
-		events->of[i].event.ask.text[EVENT_TEXT - 1] = 0;
-	}
-}
-
-/* Forget the rounds after the first ones. */
-static void cut(struct run *run, size_t rounds)
-{
-	if (run->rounds <= rounds)
-		return;
-	run->rounds = rounds;
-	if (run->blocks > rounds / run->block)
-		run->blocks = rounds / run->block;
-	if (run->looked > run->blocks)
-		run->looked = run->blocks;
-}
-
-bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
-		 const struct cpucycles_meter_options *options, size_t rounds)
-{
-	struct cpucycles_meter_options o;
-	struct run *const run = &to->run;
-
-	if (set_defaults(options, &o, NULL))
-		return false;
-	memcpy(to, from, sizeof *to + o.works_max * sizeof(struct track));
-	lay_out(to, &o);
-	run->events = NULL;
-	if (!are_sane(run) || to->source.unit < CPUCYCLES_UNIT_CYCLES ||
-	    to->source.unit > CPUCYCLES_UNIT_NS || (o.events && to->events.n > EVENTS_MAX))
-		return false;
-	make_bool(&to->source.own_thread);
-	make_bool(&run->single);
-	cut(run, rounds);
-	make_bool(&run->watch.lost);
-	make_bool(&to->leak.known);
-	leak_tidy(to);
-	for (size_t group = 0; group < 2; group++)
-		if (to->leak.kept[group])
-			fetch(from, to, run->tracks[group].samples,
-			      to->leak.kept[group] * sizeof(double));
-	for (size_t i = 0; i < run->works; i++) {
-		struct track *track = &run->tracks[i];
-
-		tidy_left(&track->unrestored);
-		fetch(from, to, track->samples, run->rounds * run->places * sizeof(double));
-		for (size_t place = 0; place < run->places; place++)
-			fetch(from, to, track->blocks[place], run->blocks * sizeof(double));
-	}
-	if (o.events)
-		adopt_events(to, from);
-	return true;
 }
 
 static bool is_moving(const struct source *source)

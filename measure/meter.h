@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A meter in memory, for the tool: it opens a meter in memory that it shares with its child, and
- * asks for the results of a child that has ended. */
+/* A meter in memory, for the tool: its child opens a meter in memory that the tool shares, which
+ * sees there how far the run is. */
 
 #ifndef CPUCYCLES_METER_H
 #define CPUCYCLES_METER_H
@@ -26,7 +26,7 @@ struct leak_found {
 struct cpucycles_meter {
 	pid_t process;
 	unsigned long thread;
-	bool running; /* a run is going on; not in struct run, which other processes judge */
+	bool running; /* a run is going on */
 	bool next_best;
 	int64_t first; /* a count of the opening */
 	int64_t last;  /* the last count that was given out */
@@ -88,14 +88,5 @@ int meter_run(struct cpucycles_meter *meter, const struct meter_order *order,
 
 /* The run of cpucycles_meter_check(). */
 int meter_run_check(struct cpucycles_meter *meter, struct reason_text *reason);
-
-/*
- * Copy what another process has left in a meter's memory. *to is of meter_bytes(options) bytes, all
- * zeros. rounds: of the samples, so many at most. Nothing in *from is trusted: a function that
- * writes at random may have changed it. False: there was no run, or the numbers contradict one
- * another.
- */
-bool meter_adopt(struct cpucycles_meter *to, const struct cpucycles_meter *from,
-		 const struct cpucycles_meter_options *options, size_t rounds);
 
 #endif

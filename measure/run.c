@@ -253,7 +253,7 @@ static void take_rounds(struct setting *s)
 			if (compares && run->blocks >= run->due && interim_look(run))
 				return;
 		}
-		if (raw_clock_ns() - s->start_ns >= s->budget_ns)
+		if (run->stop || raw_clock_ns() - s->start_ns >= s->budget_ns)
 			break;
 	}
 	if (!compares)

@@ -86,6 +86,9 @@ struct run {
 	int (*see_mask)(void);
 	/* Calls in a sample. 0: the pilot finds them. A run leaves this alone, too. */
 	unsigned batch_given;
+	/* Another process may set this, so that a run ends after the round that it is in. A run
+	 * leaves this alone, too. */
+	_Atomic(bool) stop;
 
 	/* Of the last run. */
 	size_t works;  /* 0: nothing was run */

@@ -238,7 +238,10 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	files) rooms=none below= ;;
 	link) rooms=files below='|placement\.h' ;;
 	result) rooms=files below='|(judge|measured|placement|replicates|statistics)\.h' ;;
-	run) rooms='files|link|result' below='|(judge|meter|placement|state|table)\.h' ;;
+	run)
+		rooms='files|link|result'
+		below='|(judge|leak-judge|meter|placement|state|table)\.h'
+		;;
 	report)
 		rooms='files|result'
 		below='|(figures|leak|leak-judge|number|statistics|table|verdict)\.h'

@@ -799,10 +799,6 @@ TEST(void_events)
 	assert_true(fabs(result_of(meter, 0).median - WORK_TAKES) < 125);
 	run_works(meter, &good, 1);
 	expect_events(meter, 0, 0, 0);
-	/* A run that is cut off leaves what it knows, for the tool to judge. */
-	meter->events.lost = true;
-	expect_events(meter, -EAGAIN, -EAGAIN, -EAGAIN);
-	meter->events.lost = false;
 	taken = true;
 	assert_int_equal(cpucycles_meter_run(meter, &good, 1, &whole, &reason), -EAGAIN);
 	assert_non_null(strstr(reason.what, "fake"));
@@ -1444,32 +1440,41 @@ TEST(busy_machine)
 	free(meter);
 }
 
-/* Copies */
+/* From elsewhere */
 
-/* All that is asked of a copy. */
-static void ask_all(const struct cpucycles_meter *meter)
+static struct cpucycles_meter *stopped;
+static unsigned calls_to_stop;
+
+static void stop_a_run(void *takes)
 {
-	const struct run *run = &meter->run;
-	struct cpucycles_result r = { .size = sizeof r };
-	struct cpucycles_verdict v = { .size = sizeof v };
-	const double *samples;
-	size_t n;
-
-	for (size_t i = 0; i < run->works; i++) {
-		judge_result(run, &meter->source, &meter->instrument, i, &r);
-		judge_samples(run, i, &samples, &n);
-		judge_verdict(run, i, &v);
-		judge_log_ratio(run, i, 0);
-		for (uint64_t warning = 1; warning <= CPUCYCLES_WARNING_TAIL; warning *= 2) {
-			struct reason_text reason = { 0 };
-
-			judge_warning(run, &meter->source, &meter->instrument, i, warning, &reason);
-		}
-	}
+	pass(takes);
+	if (--calls_to_stop == 0)
+		stopped->run.stop = true;
 }
 
-#define FEW_SAMPLES 100
-#define GARBLED 300
+/* Another process may end a run: after the round that it is in. */
+TEST(a_run_that_is_stopped)
+{
+	long long takes = WORK_TAKES;
+	const struct cpucycles_work works[] = {
+		{ .name = "a", .call = pass, .context = &takes },
+		{ .name = "stops", .call = stop_a_run, .context = &takes },
+	};
+	struct cpucycles_meter *meter = open_stepping(1);
+
+	stopped = meter;
+	calls_to_stop = 1000;
+	run_up_to(meter, works, 2, 20000);
+	assert_true(result_of(meter, 0).samples > 10 && result_of(meter, 0).samples < 1000);
+	assert_int_equal(result_of(meter, 0).samples, meter->run.rounds * RUN_PLACES_MAX);
+	/* As soon as it is asked for. */
+	run_up_to(meter, works, 2, 20000);
+	assert_int_equal(result_of(meter, 0).samples, RUN_PLACES_MAX);
+	meter->run.stop = false;
+	run_up_to(meter, works, 2, 20000);
+	assert_int_equal(result_of(meter, 0).samples, 20000);
+	free(meter);
+}
 
 TEST(foreign_texts)
 {
@@ -1479,92 +1484,6 @@ TEST(foreign_texts)
 	reason_tidy(&reason);
 	assert_string_equal(reason.what, "two?lines?");
 	assert_int_equal(strlen(reason.remedy), sizeof reason.remedy - 1);
-}
-
-/* The public structure has less room than a reason has inside. */
-TEST(long_reasons_are_cut_once)
-{
-	struct cpucycles_reason public = { .size = sizeof public };
-	struct reason_text reason;
-
-	reason_say(&reason, EACCES, "%0400d", 1);
-	reason_remedy(&reason, "%0400d", 2);
-	assert_int_equal(strlen(reason.what), 400);
-	assert_int_equal(strlen(reason.remedy), 400);
-	assert_true(reason_give(&public, &reason));
-	assert_int_equal(public.error, EACCES);
-	assert_int_equal(strlen(public.what), sizeof public.what - 1);
-	assert_string_equal(public.what + sizeof public.what - 6, "00...");
-	assert_string_equal(public.remedy + sizeof public.remedy - 6, "00...");
-	public.size = 0;
-	assert_false(reason_give(&public, &reason));
-}
-
-/* A copy of a part has the first samples, and whole blocks of them only. */
-static void expect_first_rounds(const struct cpucycles_meter *meter,
-				const struct cpucycles_meter_options *options,
-				struct cpucycles_meter *copy)
-{
-	const size_t bytes = meter_bytes(options, NULL);
-	struct cpucycles_result r = { .size = sizeof r };
-
-	for (size_t rounds = 0; rounds < 4; rounds++) {
-		memset(copy, 0, bytes);
-		assert_true(meter_adopt(copy, meter, options, rounds));
-		assert_int_equal(copy->run.rounds, rounds);
-		assert_true(copy->run.blocks * copy->run.block <= rounds);
-		assert_true(copy->run.looked <= copy->run.blocks);
-		assert_int_equal(judge_result(&copy->run, &copy->source, &copy->instrument, 1, &r),
-				 rounds ? 0 : -ENODATA);
-		if (rounds)
-			assert_int_equal(r.samples, rounds * RUN_PLACES_MAX);
-	}
-}
-
-/* A copy of a run says what the run says. Random bytes in the original make no copy that anything
- * crashes on. */
-TEST(copies)
-{
-	const struct source source = source_of(read_fake, 0);
-	long long takes[] = { 1000, 990 };
-	const struct cpucycles_work works[] = {
-		{ .name = "a", .call = pass, .context = &takes[0] },
-		{ .name = "faster", .call = pass, .context = &takes[1] }
-	};
-	const struct cpucycles_meter_options few = { .size = sizeof few,
-						     .samples_max = FEW_SAMPLES };
-	const size_t bytes = meter_bytes(&few, NULL);
-	struct cpucycles_meter *meter = calloc(1, bytes), *garbled = malloc(bytes);
-	struct cpucycles_result r = { .size = sizeof r };
-	size_t refused = 0;
-
-	reset(1);
-	assert_int_equal(meter_open_with(meter, bytes, &few, &source, NULL), 0);
-	run_works(meter, works, 2);
-	for (int i = 0; i < GARBLED; i++) {
-		struct cpucycles_meter *copy = calloc(1, bytes);
-		unsigned char *const from = (unsigned char *)garbled;
-
-		memcpy(garbled, meter, bytes);
-		for (int b = 0; b < i; b++)
-			from[unit_random() % bytes] = (unsigned char)unit_random();
-		if (!meter_adopt(copy, garbled, &few, SIZE_MAX)) {
-			refused++;
-		} else if (i == 0) {
-			assert_int_equal(judge_result(&copy->run, &copy->source, &copy->instrument,
-						      1, &r),
-					 0);
-			assert_true(r.median == 990 && r.samples == result_of(meter, 1).samples);
-			assert_true(fabs(judge_log_ratio(&copy->run, 1, 0) - log(0.99)) < 1e-9);
-			expect_first_rounds(meter, &few, copy);
-		} else {
-			ask_all(copy);
-		}
-		free(copy);
-	}
-	assert_true(refused > 0 && refused < GARBLED);
-	free(garbled);
-	free(meter);
 }
 
 /* Owners */

@@ -494,7 +494,7 @@ is "what it prints is kept apart" "$status $(said) $(out | grep -c printed)" \
 	"0 printed by the function 0"
 
 # Case writes: a function that writes at random harms the child only.
-for number in 0 1 3 4 5 minus_1 letters; do
+for number in 0 1 3 4 5 6 minus_1 letters; do
 	if [ ! -r /proc/self/maps ]; then
 		skip "it writes $number everywhere" "no /proc"
 		continue
@@ -505,6 +505,14 @@ for number in 0 1 3 4 5 minus_1 letters; do
 	is "it writes $number everywhere: it says so, in one line" \
 		"$(said | sed 's/:.*//' | uniq -c | sed 's/^ *//')" "1 cpucycles-measure"
 done
+if [ -r /proc/self/maps ]; then
+	run -n 1000 "$made:writes_over_the_record"
+	is "it writes over the record" "$status $(out)" "9 "
+	ok "it writes over the record: it says so" says "the measuring process: a function has \
+written to memory that is not its own, or has forked a child that went on after it"
+else
+	skip "it writes over the record" "no /proc"
+fi
 
 # Case state: what a function leaves to the next one.
 run -v -t 0.1 "$made:thousand" "$made:blocks" "$made:two_thousand"
@@ -674,6 +682,16 @@ else
 	ok "Ctrl-C: what there is" has 'samples     [1-9][0-9]*, .*'
 	is "Ctrl-C: these samples are in the file" "$(sed 1d "$scratch/raw" | wc -l | tr -d ' ')" \
 		"$(value samples)"
+	rm -f "$PID_FILE"
+	run -v -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts_and_hangs_later"
+	is "Ctrl-C in a long call: the exit status" "$status $(said)" "130 "
+	ok "Ctrl-C in a long call: it says so" has 'Interrupted: this is what there was\.'
+	is "Ctrl-C in a long call: its process does not count" \
+		"$(sed 1d "$scratch/raw" | cut -f 1 | uniq -c | wc -l | tr -d ' ') \
+$(sed 1d "$scratch/raw" | wc -l | tr -d ' ')" "2 $(value samples)"
+	run -v "$made:interrupts_and_hangs"
+	is "Ctrl-C in the first call: the exit status" "$status $(said)" "130 "
+	ok "Ctrl-C in the first call: it says so" has 'Interrupted before there was a sample\.'
 	run -v -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts_twice"
 	is "Ctrl-C as timeout(1) sends it" "$status" 130
 	ok "Ctrl-C as timeout(1) sends it: what there is" has 'samples     [1-9][0-9]*, .*'

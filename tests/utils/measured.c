@@ -343,20 +343,42 @@ void terminates(void)
 	usleep(100);
 }
 
-/* Crashes in the third process: PID_FILE has a byte for each. */
-void dies_later(void)
+/* Whether this is the first call in the third process: PID_FILE has a byte for each. */
+static int is_third_process(void)
 {
 	static int calls;
 	const char *path = getenv("PID_FILE");
 	FILE *file = calls++ == 0 && path ? fopen(path, "a") : NULL;
+	int third;
 
-	multiply(1000);
 	if (!file)
-		return;
+		return 0;
 	fputc('.', file);
-	if (ftell(file) == 3)
-		raise(SIGKILL);
+	third = ftell(file) == 3;
 	fclose(file);
+	return third;
+}
+
+void dies_later(void)
+{
+	multiply(1000);
+	if (is_third_process())
+		raise(SIGKILL);
+}
+
+/* Ctrl-C comes in a call that does not end. */
+void interrupts_and_hangs(void)
+{
+	kill(getppid(), SIGINT);
+	for (;;)
+		pause();
+}
+
+void interrupts_and_hangs_later(void)
+{
+	multiply(1000);
+	if (is_third_process())
+		interrupts_and_hangs();
 }
 
 void closes_and_dies_later(void)
@@ -365,8 +387,8 @@ void closes_and_dies_later(void)
 	closes();
 }
 
-/* Writes this number all over the memory that the process shares with others, and ends it. */
-static void overwrite(int number)
+/* Writes this number into the memory that the process shares with others, between two places. */
+static void overwrite(int number, unsigned long begin, unsigned long end)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
 	unsigned long from, to;
@@ -374,17 +396,21 @@ static void overwrite(int number)
 
 	while (maps && fgets(line, sizeof line, maps))
 		if (sscanf(line, "%lx-%lx %4s", &from, &to, mode) == 3 && !strcmp(mode, "rw-s"))
-			for (int *place = (int *)from; place < (int *)to; place++)
+			for (int *place = (int *)(from + begin);
+			     place < (int *)to && place < (int *)(from + end); place++)
 				*place = number;
-	_exit(0);
+	if (maps)
+		fclose(maps);
 }
 
 static void overwrite_after_some_calls(int number)
 {
 	static int calls;
 
-	if (++calls == 100)
-		overwrite(number);
+	if (++calls == 100) {
+		overwrite(number, 0, UINT32_MAX);
+		_exit(0);
+	}
 	multiply(1000);
 }
 
@@ -412,6 +438,21 @@ void writes_4(void)
 void writes_5(void)
 {
 	overwrite_after_some_calls(5);
+}
+
+void writes_6(void)
+{
+	overwrite_after_some_calls(6);
+}
+
+/* Goes on after that. The name of the counter is between these places. */
+void writes_over_the_record(void)
+{
+	static int calls;
+
+	if (++calls == 100)
+		overwrite(-1, 512, 4096);
+	multiply(1000);
 }
 
 void writes_letters(void)

@@ -1,12 +1,16 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* How cpucycles-measure runs functions: processes, the machine, progress, samples. */
+/* How cpucycles-measure runs functions: processes and what they leave, the machine, progress,
+ * samples. */
 
 #include "config.h"
 
-#include "measure/run/child.h"
+#include "measure/report/sentences.h"
+#include "measure/result/settle.h"
+#include "measure/run/answer.h"
 #include "measure/run/machine.h"
+#include "measure/run/memory.h"
 #include "measure/run/progress.h"
 #include "measure/run/raw.h"
 #include "made-outcome.h"
@@ -33,6 +37,355 @@ TEST_WITH(test_mask, begin, end)
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 	assert_int_equal(child_mask_see(), -SIGALRM);
 }
+
+/* Records */
+
+#define FEW_SAMPLES 40
+#define GARBLED 3000
+
+static struct child_memory made;
+static struct target *pair[] = { &targets[0], &targets[1] };
+static struct child_job made_job = {
+	.targets = pair,
+	.n = 2,
+	.reversed = true,
+	.options = { .size = sizeof made_job.options, .works_max = 2, .samples_max = FEW_SAMPLES },
+};
+
+static void work(void *calls)
+{
+	for (volatile int i = 0; i < 300 * (int)(intptr_t)calls; i++)
+		;
+}
+
+static void test_input(const unsigned char *input, void *calls)
+{
+	(void)input;
+	work(calls);
+}
+
+static struct record *take(void)
+{
+	struct record *record;
+	const int error = answer_take(&made_job, &made, &record);
+
+	assert_int_equal(error, record ? 0 : -EBADMSG);
+	return record;
+}
+
+/* A record as a process leaves it: of two functions, or of a test for leaks. */
+static int begin_record(void **state)
+{
+	const struct cpucycles_plan plan = { .size = sizeof plan,
+					     .budget_ns = 50000000,
+					     .flags = CPUCYCLES_PLAN_WHOLE };
+	const struct cpucycles_work works[] = {
+		{ .name = "b", .call = work, .context = (void *)2, .bytes = 22 },
+		{ .name = "a", .call = work, .context = (void *)1, .bytes = 11 },
+	};
+	const struct cpucycles_leak leak = {
+		.size = sizeof leak, .call = test_input, .context = (void *)1, .bytes = 1
+	};
+	const bool leaks = *state;
+	struct reason_text reason;
+	struct record *record;
+
+	begin(NULL);
+	assert_int_equal(memory_map(&made_job, &made, &reason), 0);
+	assert_int_equal(answer_take(&made_job, &made, &record), -ENODATA);
+	assert_null(record);
+	assert_int_equal(meter_open_in(made.meter, made.meter_bytes, &made_job.options, NULL,
+				       &reason),
+			 0);
+	assert_int_equal(record_counter(made.record, made.meter, &reason), 0);
+	record = take();
+	assert_true(record && record->opened && !record->measured);
+	free(record);
+	if (leaks)
+		assert_int_equal(cpucycles_leak_run(made.meter, &leak, &plan, NULL), 0);
+	else
+		assert_int_equal(cpucycles_meter_run(made.meter, works, 2, &plan, NULL), 0);
+	record_run(&made_job, &made);
+	return 0;
+}
+
+static int begin_works(void **state)
+{
+	*state = NULL;
+	return begin_record(state);
+}
+
+static int begin_leak(void **state)
+{
+	*state = &made;
+	return begin_record(state);
+}
+
+static int end_record(void **state)
+{
+	memory_unmap(&made);
+	return end(state);
+}
+
+/* Add a record to an outcome, and ask for all that is made of it. */
+static void add_record(const struct record *record, struct outcome *to)
+{
+	char text[OUTCOME_TEXT];
+	double sum = 0;
+	size_t widest;
+
+	assert_int_equal(outcome_begin(to, pair, 2), 0);
+	answer_counter(record, to);
+	assert_int_equal(answer_add(record, &made, to), 0);
+	for (size_t i = 0; i < 2 && !record->leak.known; i++)
+		for (size_t k = 0; k < record->samples; k++)
+			sum += answer_samples(record, &made, i)[k];
+	for (size_t group = 0; group < 2; group++)
+		for (size_t k = 0; k < to->leak.kept[group]; k++)
+			sum += to->leak_times[group][k];
+	outcome_settle(to);
+	outcome_precision(to, &widest);
+	snprintf(text, sizeof text, "%s %s %g", outcome_unit(to), to->counter, sum);
+	assert_non_null(strchr(text, ' '));
+}
+
+TEST_WITH(test_record, begin_works, end_record)
+{
+	struct outcome to = { 0 };
+	struct record *const record = take();
+
+	assert_non_null(record);
+	assert_true(record->measured && record->places == 2 && !record->leak.known);
+	add_record(record, &to);
+	assert_string_equal(to.counter, made.meter->source.name);
+	/* The last function was named first. */
+	assert_int_equal(record->pieces[0].numbers.bytes, 11);
+	assert_ptr_equal(answer_samples(record, &made, 0), made.meter->run.tracks[1].samples);
+	assert_true(to.functions[0].measured.result.median * 1.2 <
+		    to.functions[1].measured.result.median);
+	assert_true(to.functions[1].log_ratios[0] > 0);
+	assert_int_equal(to.processes, 1);
+	free(record);
+	outcome_free(&to);
+}
+
+/* One member of a record that makes no sense, or has no end. False: there are no more. */
+static bool spoil(struct record *r, int fault)
+{
+	static const unsigned char no_bool = 2;
+	struct record_piece *const piece = &r->pieces[1];
+
+	switch (fault) {
+	case 0:
+		memcpy(&r->opened, &no_bool, 1);
+		break;
+	case 1:
+		memcpy(&r->measured, &no_bool, 1);
+		break;
+	case 2:
+		r->info.unit = CPUCYCLES_UNIT_NS + 1;
+		break;
+	case 3:
+		r->info.step = NAN;
+		break;
+	case 4:
+		r->known.instrument.step += 1;
+		break;
+	case 5:
+		memset(r->counter, 'x', sizeof r->counter);
+		break;
+	case 6:
+		strcpy(r->counter, "a\n");
+		break;
+	case 7:
+		r->events_count = EVENTS_MAX + 1;
+		break;
+	case 8:
+		memcpy(&r->leak.known, &no_bool, 1);
+		break;
+	case 9:
+		r->part.time.ns = INFINITY;
+		break;
+	case 10:
+		r->part.warnings.n = JUDGE_WARNINGS + 1;
+		break;
+	case 11:
+		r->samples = 0;
+		break;
+	case 12:
+		r->samples = SIZE_MAX / 4;
+		piece->numbers.result.samples = r->pieces[0].numbers.result.samples = r->samples;
+		break;
+	case 13:
+		r->places = 0;
+		break;
+	case 14:
+		memcpy(&piece->numbers.renewed, &no_bool, 1);
+		break;
+	case 15:
+		piece->numbers.result.samples++;
+		break;
+	case 16:
+		piece->numbers.result.batch = 0;
+		break;
+	case 17:
+		piece->numbers.result.iqm = NAN;
+		break;
+	case 18:
+		piece->numbers.warnings.n = 1;
+		piece->numbers.warnings.list[0].bit = 3;
+		break;
+	case 19:
+		piece->samples = made.bytes - 8;
+		break;
+	case 20:
+		piece->samples = SIZE_MAX - 7;
+		break;
+	case 21:
+		piece->samples++;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static struct record *save_record(void)
+{
+	struct record *const saved = malloc(record_bytes(&made_job));
+
+	assert_non_null(saved);
+	memcpy(saved, made.record, record_bytes(&made_job));
+	return saved;
+}
+
+TEST_WITH(test_spoilt_record, begin_works, end_record)
+{
+	struct record *const saved = save_record();
+
+	for (int fault = 0; spoil(made.record, fault); fault++) {
+		struct record *const record = take();
+
+		if (record)
+			print_message("# fault %d\n", fault);
+		assert_null(record);
+		memcpy(made.record, saved, record_bytes(&made_job));
+	}
+	/* Texts get an end, and names are those of this program. */
+	memset(&made.record->next_best.what, 'x', sizeof made.record->next_best.what);
+	made.record->pieces[0].numbers.warnings.n = 1;
+	made.record->pieces[0].numbers.warnings.list[0].bit = CPUCYCLES_WARNING_DRIFT;
+	made.record->pieces[0].numbers.warnings.list[0].name = (const char *)saved;
+	{
+		struct record *const record = take();
+
+		assert_non_null(record);
+		assert_int_equal(strlen(record->next_best.what), sizeof record->next_best.what - 1);
+		assert_string_equal(record->pieces[0].numbers.warnings.list[0].name, "drift");
+		free(record);
+	}
+	free(saved);
+}
+
+/* Nothing crashes on a record with random bytes. */
+static void expect_garbled(void)
+{
+	unsigned char *const bytes = (unsigned char *)made.record;
+	struct record *const saved = save_record();
+	size_t refused = 0;
+
+	for (size_t i = 0; i < GARBLED; i++) {
+		struct outcome to = { 0 };
+		struct record *record;
+
+		for (size_t b = 0; b < i % 10; b++)
+			bytes[unit_random() % record_bytes(&made_job)] =
+				(unsigned char)unit_random();
+		answer_take(&made_job, &made, &record);
+		refused += !record;
+		if (record)
+			add_record(record, &to);
+		free(record);
+		outcome_free(&to);
+		memcpy(made.record, saved, record_bytes(&made_job));
+	}
+	print_message("# %zu of %d records refused\n", refused, GARBLED);
+	assert_true(refused > 0 && refused < GARBLED);
+	free(saved);
+}
+
+TEST_WITH(test_garbled_record, begin_works, end_record)
+{
+	expect_garbled();
+}
+
+TEST_WITH(test_garbled_leak, begin_leak, end_record)
+{
+	expect_garbled();
+}
+
+TEST_WITH(test_spoilt_leak, begin_leak, end_record)
+{
+	struct record *const saved = save_record();
+	struct outcome_leak *const leak = &made.record->leak;
+	struct outcome to = { 0 };
+	struct record *record = take();
+
+	assert_non_null(record);
+	assert_true(record->leak.known);
+	add_record(record, &to);
+	assert_memory_equal(&to.leak.result, &made.meter->leak.result, sizeof to.leak.result);
+	assert_int_equal(to.leak.kept[1], made.meter->leak.kept[1]);
+	assert_memory_equal(to.leak_times[1], made.meter->run.tracks[1].samples,
+			    to.leak.kept[1] * sizeof(double));
+	free(record);
+	outcome_free(&to);
+	for (int fault = 0; fault < 12; fault++) {
+		switch (fault) {
+		case 0:
+			leak->result.verdict = 7;
+			break;
+		case 1:
+			leak->kept[1] = made.bytes / sizeof(double);
+			break;
+		case 2:
+			leak->result.deciles[8].difference = NAN;
+			break;
+		case 3:
+			leak->result.tail.low = NAN;
+			break;
+		case 4:
+			leak->result.surest = 55;
+			break;
+		case 5:
+			leak->result.above = 0;
+			break;
+		case 6:
+			leak->result.chance = 2;
+			break;
+		case 7:
+			leak->result.control_chance = NAN;
+			break;
+		case 8:
+			leak->result.head.high = NAN;
+			break;
+		case 9:
+			leak->result.beyond.quantile = 0;
+			break;
+		case 10:
+			leak->result.beyond.most = NAN;
+			break;
+		default:
+			made.record->leak_samples[0] = made.bytes;
+		}
+		record = take();
+		assert_null(record);
+		memcpy(made.record, saved, record_bytes(&made_job));
+	}
+	free(saved);
+}
+
+/* Samples */
 
 static void expect_samples(size_t rounds, size_t places, const char *expected)
 {

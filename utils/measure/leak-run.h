@@ -9,6 +9,6 @@
 #include "options.h"
 
 /* wanted->plan has its budget. */
-enum outcome_status measure_leak(const struct wanted *wanted, struct target *target);
+enum outcome_status measure_leak(struct wanted *wanted, struct target *target);
 
 #endif

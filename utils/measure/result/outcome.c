@@ -23,10 +23,11 @@ static void average(double *mean, size_t n, double next)
 	*mean = n == 1 ? next : *mean + (next - *mean) / (double)n;
 }
 
-/* Add what process number p has measured. */
-static void add_piece(struct outcome_function *function, size_t p,
-		      const struct outcome_piece *piece)
+void outcome_add_piece(struct outcome *outcome, size_t i, const struct outcome_piece *piece)
 {
+	struct outcome_function *const function = &outcome->functions[i];
+	const size_t p = outcome->processes;
+
 	function->results[p] = piece->result;
 	function->measured.result.samples += piece->result.samples;
 	function->measured.renewed = piece->renewed;
@@ -148,6 +149,7 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 	outcome->count = outcome->processes = outcome->looked = 0;
 	outcome->sliced_ns = 0;
 	outcome->looks = 0;
+	outcome->error = outcome->plan.error > 0 ? outcome->plan.error : VERDICT_ERROR;
 	outcome->time = (struct judge_time){ 0 };
 	outcome->functions = calloc(n + 1, sizeof *outcome->functions);
 	if (!outcome->functions)
@@ -158,11 +160,6 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 	/* What a function has made void that is left out now counts again. */
 	memcpy(outcome->events, outcome->opened_events, sizeof outcome->events);
 	return 0;
-}
-
-size_t outcome_part_bytes(const struct outcome *outcome)
-{
-	return sizeof(struct outcome_part) + outcome->count * sizeof(struct outcome_piece);
 }
 
 static void make_void(struct outcome_event *event, const struct outcome_part *part)
@@ -185,23 +182,18 @@ static void make_events_void(struct outcome *outcome, const struct outcome_part 
 
 void outcome_add(struct outcome *outcome, const struct outcome_part *part)
 {
-	const size_t p = outcome->processes;
-
-	if (p == OUTCOME_PROCESSES)
-		return;
 	judge_add_warnings(&outcome->warnings, &part->warnings);
 	if (part->events_error)
 		make_events_void(outcome, part);
-	for (size_t i = 0; i < outcome->count; i++)
-		add_piece(&outcome->functions[i], p, &part->pieces[i]);
 	outcome->time.units += part->time.units;
 	outcome->time.ns += part->time.ns;
 	outcome->time.ns_error += part->time.ns_error;
-	outcome->error = part->chance;
 	outcome->processes++;
 }
 
 void outcome_free(struct outcome *outcome)
 {
 	free(outcome->functions);
+	free(outcome->leak_times[0]);
+	free(outcome->leak_times[1]);
 }

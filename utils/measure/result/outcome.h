@@ -53,6 +53,16 @@ struct outcome_function {
 	size_t places[OUTCOME_PROCESSES];     /* in bytes; if the functions are linked anew */
 };
 
+/* What a test for leaks has found, which has no functions. */
+struct outcome_leak {
+	bool known;
+	bool prepared; /* the function's file makes the inputs of both groups */
+	bool moved;    /* the calls have become faster or slower meanwhile */
+	uint64_t took_ns;
+	struct cpucycles_leak_result result;
+	size_t kept[2]; /* calls of each group, of which the times are known */
+};
+
 struct outcome {
 	const struct target *targets; /* of the whole command line */
 	size_t targets_count;
@@ -95,6 +105,9 @@ struct outcome {
 	struct judge_time time;         /* of all processes */
 	struct judge_warnings notes;    /* of the check, too: of the machine, and no warnings */
 	char counter[OUTCOME_COUNTER];  /* its name */
+
+	struct outcome_leak leak;
+	double *leak_times[2]; /* of leak.kept calls of each group, in units */
 };
 
 /* "cycles", "ticks" or "ns". */
@@ -111,22 +124,16 @@ struct outcome_piece {
 	double mean;                   /* of nearly all samples */
 };
 
-/* What one process has measured of all functions, without the samples. It has no pointers to memory
- * of the process that makes it, so it may be made by a child, in memory that is shared with this
- * one. */
+/* What it has measured of all functions together. */
 struct outcome_part {
-	int error;                      /* 0, or why there is no more */
-	int raw;                        /* 0, or the error of the file of samples */
-	double chance;                  /* of an error of one comparison */
 	struct judge_time time;         /* of the run */
 	struct judge_warnings warnings; /* of the check */
 	int events_error;               /* 0, or why all events of the run are void */
 	struct reason_text events_reason;
-	struct outcome_piece pieces[]; /* of each function of the outcome */
 };
 
-size_t outcome_part_bytes(const struct outcome *outcome);
-
+/* Add what the next process has measured: first of each function, then of all. */
+void outcome_add_piece(struct outcome *outcome, size_t i, const struct outcome_piece *piece);
 void outcome_add(struct outcome *outcome, const struct outcome_part *part);
 
 /* Begin with these functions, and forget what was added. 0 or -ENOMEM. */

@@ -4,150 +4,188 @@
 #include "config.h"
 
 #include "answer.h"
-#include "judge.h"
+#include "leak-judge.h"
 #include "reason.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static_assert(CHILD_NAME == OUTCOME_COUNTER, "the name of a counter is copied as it is");
-
-/* Whether what the child has left in two places agrees. A function that writes at random changes
- * one of them or makes nonsense of both. */
-static bool agree(const struct child_shared *shared, const struct cpucycles_meter *meter)
+/* A byte that is neither 0 nor 1 is no bool, and must not be read as one. */
+static bool is_bool(const bool *value)
 {
-	const struct cpucycles_counter_info *info = &shared->info;
+	unsigned char byte;
 
-	for (size_t i = 0; i == 0 || shared->counter[i]; i++)
-		if (i == CHILD_NAME - 1 || !isalnum((unsigned char)shared->counter[i]))
-			if (i == 0 || i == CHILD_NAME - 1 || shared->counter[i] != '-')
-				return false;
-	return info->unit == meter->source.unit && info->hz == meter->source.hz &&
-	       info->hz_ppm == meter->source.hz_ppm && info->step == meter->instrument.step &&
-	       info->step > 0 && isfinite(info->cost) && isfinite(info->noise) &&
-	       isfinite(meter->instrument.overhead) && meter->source.units > 0;
+	memcpy(&byte, value, sizeof byte);
+	return byte <= 1;
 }
 
-int answer_adopt(const struct child_job *job, const struct child_memory *memory, size_t rounds,
-		 struct cpucycles_meter **meter)
+static bool is_counter_name(const char name[OUTCOME_COUNTER])
 {
-	*meter = NULL;
-	if (!memory->shared->opened)
-		return -ENODATA;
-	*meter = calloc(1, memory->meter_bytes);
-	if (!*meter)
+	size_t n = 0;
+
+	while (n < OUTCOME_COUNTER && (isalnum((unsigned char)name[n]) || name[n] == '-'))
+		n++;
+	return n > 0 && n < OUTCOME_COUNTER && !name[n];
+}
+
+static void tidy_event(struct outcome_event *event)
+{
+	event->name[sizeof event->name - 1] = 0;
+	reason_tidy(&event->reason);
+}
+
+/* A number that stands in two places is equal, unless a function has written at random. */
+static bool check_counter(struct record *record)
+{
+	const struct cpucycles_counter_info *const info = &record->info;
+	const struct meter_known *const known = &record->known;
+
+	if (!is_bool(&known->known) || !is_bool(&known->next_best) || !is_bool(&known->finest) ||
+	    !is_counter_name(record->counter) || info->unit < CPUCYCLES_UNIT_CYCLES ||
+	    info->unit > CPUCYCLES_UNIT_NS || !(info->step > 0) || !isfinite(info->cost) ||
+	    !isfinite(info->noise) || known->instrument.step != info->step ||
+	    !isfinite(known->instrument.overhead) || record->events_count > EVENTS_MAX)
+		return false;
+	reason_tidy(&record->next_best);
+	for (size_t i = 0; i < record->events_count; i++)
+		tidy_event(&record->events[i]);
+	tidy_event(&record->events[OUTCOME_CYCLES]);
+	return true;
+}
+
+/* Whether so many samples lie there. */
+static bool are_inside(const struct child_memory *memory, size_t at, size_t samples)
+{
+	return at % sizeof(double) == 0 && at <= memory->bytes &&
+	       samples <= (memory->bytes - at) / sizeof(double);
+}
+
+static bool check_leak(const struct record *record, const struct child_memory *memory)
+{
+	return is_bool(&record->leak.prepared) && is_bool(&record->leak.moved) &&
+	       leak_judge_is_sane(&record->leak.result) &&
+	       are_inside(memory, record->leak_samples[0], record->leak.kept[0]) &&
+	       are_inside(memory, record->leak_samples[1], record->leak.kept[1]);
+}
+
+/* The names of the warnings are those of this program. */
+static bool check_warnings(struct judge_warnings *warnings)
+{
+	if (warnings->n > JUDGE_WARNINGS)
+		return false;
+	for (size_t i = 0; i < warnings->n; i++) {
+		warnings->list[i].name = judge_warning_name(warnings->list[i].bit);
+		if (!warnings->list[i].name)
+			return false;
+		reason_tidy(&warnings->list[i].reason);
+	}
+	return true;
+}
+
+static bool check_piece(const struct record *record, const struct child_memory *memory,
+			struct record_piece *piece)
+{
+	const struct cpucycles_result *const r = &piece->numbers.result;
+
+	return is_bool(&piece->numbers.renewed) && r->samples == record->samples && r->batch >= 1 &&
+	       r->batch <= RUN_BATCH_MAX && isfinite(r->min) && isfinite(r->q1) &&
+	       isfinite(r->median) && isfinite(r->q3) && isfinite(r->iqm) &&
+	       isfinite(piece->numbers.mean) && check_warnings(&piece->numbers.warnings) &&
+	       are_inside(memory, piece->samples, record->samples);
+}
+
+static bool check_run(const struct child_job *job, const struct child_memory *memory,
+		      struct record *record)
+{
+	const struct judge_time *const time = &record->part.time;
+
+	if (!is_bool(&record->leak.known) || !isfinite(time->units) || !isfinite(time->ns) ||
+	    !isfinite(time->ns_error) || !check_warnings(&record->part.warnings))
+		return false;
+	reason_tidy(&record->part.events_reason);
+	if (record->leak.known)
+		return check_leak(record, memory);
+	if (record->samples == 0 || record->places < 1 || record->places > RUN_PLACES_MAX)
+		return false;
+	for (size_t i = 0; i < job->n; i++)
+		if (!check_piece(record, memory, &record->pieces[i]))
+			return false;
+	return true;
+}
+
+int answer_take(const struct child_job *job, const struct child_memory *memory,
+		struct record **record)
+{
+	struct record *const r = malloc(record_bytes(job));
+	int error = -EBADMSG;
+
+	*record = NULL;
+	if (!r)
 		return -ENOMEM;
-	if (meter_adopt(*meter, memory->meter, &job->options, rounds) &&
-	    agree(memory->shared, *meter))
-		return 0;
-	free(*meter);
-	*meter = NULL;
-	return -EBADMSG;
+	memcpy(r, memory->record, record_bytes(job));
+	if (is_bool(&r->opened) && !r->opened)
+		error = -ENODATA;
+	else if (is_bool(&r->opened) && is_bool(&r->measured) && check_counter(r) &&
+		 (!r->measured || check_run(job, memory, r)))
+		error = 0;
+	if (error)
+		free(r);
+	else
+		*record = r;
+	return error;
 }
 
-/* What the child knows of one event. */
-static void fill_event(struct outcome_event *event, const struct cpucycles_meter *meter,
-		       size_t number)
+void answer_counter(const struct record *record, struct outcome *outcome)
 {
-	event->info.size = sizeof event->info;
-	event->error = judge_event_info(&meter->run, number, &event->info, &event->reason);
-	/* The meter goes, and so does its copy of the name. */
-	snprintf(event->name, sizeof event->name, "%s", event->info.name);
-	event->info.name = event->name;
-	if (number != CPUCYCLES_EVENT_CYCLES)
-		event->kind = events_kind(&meter->events.of[number].event.ask);
-}
-
-static void fill_events(struct outcome *outcome, const struct cpucycles_meter *meter)
-{
-	outcome->events_count = meter->run.events ? meter->events.n : 0;
-	for (size_t i = 0; i < outcome->events_count; i++)
-		fill_event(&outcome->opened_events[i], meter, i);
-	if (outcome->events_count)
-		fill_event(&outcome->opened_events[OUTCOME_CYCLES], meter, CPUCYCLES_EVENT_CYCLES);
+	outcome->opened = true;
+	outcome->info = record->info;
+	outcome->next_best = record->next_best;
+	memcpy(outcome->counter, record->counter, sizeof outcome->counter);
+	outcome->info.counter = outcome->counter;
+	outcome->events_count = record->events_count;
+	memcpy(outcome->opened_events, record->events, sizeof outcome->opened_events);
+	for (size_t i = 0; i <= OUTCOME_CYCLES; i++)
+		outcome->opened_events[i].info.name = outcome->opened_events[i].name;
 	memcpy(outcome->events, outcome->opened_events, sizeof outcome->events);
 }
 
-void answer_counter(const struct child_shared *shared, const struct cpucycles_meter *meter,
+static const double *samples_at(const struct child_memory *memory, size_t place)
+{
+	return (const double *)((const char *)memory->map + place);
+}
+
+const double *answer_samples(const struct record *record, const struct child_memory *memory,
+			     size_t i)
+{
+	return samples_at(memory, record->pieces[i].samples);
+}
+
+static int add_leak(const struct record *record, const struct child_memory *memory,
 		    struct outcome *outcome)
 {
-	outcome->opened = true;
-	outcome->info = shared->info;
-	outcome->next_best = shared->next_best;
-	reason_tidy(&outcome->next_best);
-	memcpy(outcome->counter, shared->counter, sizeof outcome->counter - 1);
-	outcome->info.counter = outcome->counter;
-	fill_events(outcome, meter);
-}
+	for (size_t group = 0; group < 2; group++) {
+		const size_t bytes = record->leak.kept[group] * sizeof(double);
+		double *const times = malloc(bytes + 1);
 
-size_t answer_work(const struct outcome *outcome, const struct child_job *job, size_t i)
-{
-	size_t work = 0;
-
-	while (job->targets[work] != outcome->functions[i].target)
-		work++;
-	return work;
-}
-
-/* Not a number: there is none. */
-static double count_of(const struct cpucycles_meter *meter, size_t i, size_t event)
-{
-	double count;
-
-	return judge_event(&meter->run, i, event, &count) ? NAN : count;
-}
-
-static void count(struct outcome_piece *piece, const struct cpucycles_meter *meter, size_t i)
-{
-	const size_t events = meter->run.events ? meter->events.n : 0;
-
-	for (size_t event = 0; event < events; event++)
-		piece->events[event] = count_of(meter, i, event);
-	piece->events[OUTCOME_CYCLES] = count_of(meter, i, CPUCYCLES_EVENT_CYCLES);
-	piece->events[OUTCOME_TICKS] = count_of(meter, i, CPUCYCLES_EVENT_TSC);
-}
-
-/* What a process has measured of a function, which was its work number i; the first function was
- * work number `baseline`. */
-static int judge_piece(struct outcome_piece *piece, const struct cpucycles_meter *meter, size_t i,
-		       size_t baseline)
-{
-	struct judge_findings findings;
-	const int error = judge_find(&meter->run, &meter->source, &meter->instrument, i, &findings);
-
-	if (error)
-		return error;
-	piece->result = findings.result;
-	piece->mean = findings.mean;
-	piece->renewed = meter->run.tracks[i].work.before;
-	piece->bytes = meter->run.tracks[i].work.bytes;
-	judge_warn(&findings, &piece->warnings);
-	count(piece, meter, i);
-	piece->log_ratio = judge_log_ratio(&meter->run, i, baseline);
+		if (!times)
+			return -ENOMEM;
+		memcpy(times, samples_at(memory, record->leak_samples[group]), bytes);
+		outcome->leak_times[group] = times;
+	}
+	outcome->leak = record->leak;
 	return 0;
 }
 
-int answer_judge(const struct outcome *outcome, const struct child_job *job,
-		 const struct cpucycles_meter *meter, struct outcome_part *part)
+int answer_add(const struct record *record, const struct child_memory *memory,
+	       struct outcome *outcome)
 {
-	struct judge_findings findings;
-	int error = 0;
-
-	if (meter->run.works != (job->n ? job->n : 1) || meter->run.rounds == 0)
-		return -ENODATA;
-	/* The check's own work. */
-	if (!job->n && !judge_find(&meter->run, &meter->source, &meter->instrument, 0, &findings))
-		judge_warn(&findings, &part->warnings);
-	part->chance = meter->run.error;
-	part->events_error = judge_events_lost(&meter->run, &part->events_reason);
-	judge_add_time(&meter->run, &meter->source, &meter->instrument, &part->time);
-	for (size_t i = 0; i < outcome->count && !error; i++)
-		error = judge_piece(&part->pieces[i], meter, answer_work(outcome, job, i),
-				    answer_work(outcome, job, 0));
-	return error;
+	if (record->leak.known)
+		return add_leak(record, memory, outcome);
+	for (size_t i = 0; i < outcome->count; i++)
+		outcome_add_piece(outcome, i, &record->pieces[i].numbers);
+	outcome_add(outcome, &record->part);
+	return 0;
 }

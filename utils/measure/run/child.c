@@ -5,8 +5,10 @@
 
 #include "child.h"
 #include "reason.h"
+#include "record.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,7 +179,6 @@ static void check_leak(const struct child_job *job, struct child_shared *shared,
 	}
 	if (error)
 		child_end(shared, error);
-	shared->prepares = loaded->input;
 }
 
 static int test_leak(const struct child_job *job, const struct child_memory *memory,
@@ -194,6 +195,7 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 		.flags = job->leak_flags,
 	};
 
+	memory->record->leak.prepared = loaded->input;
 	return meter_run(memory->meter, &(struct meter_order){ .leak = &leak, .plan = &job->plan },
 			 &memory->shared->reason);
 }
@@ -227,7 +229,6 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 		   const struct loaded loaded[], const struct state states[],
 		   struct cpucycles_work works[])
 {
-	/* The parent judges the samples of the check. */
 	if (!job->n)
 		return meter_run_check(memory->meter, &memory->shared->reason);
 	for (size_t i = 0; i < job->n; i++)
@@ -260,12 +261,19 @@ static void open_meter(const struct child_job *job, const struct child_memory *m
 	error = meter_open_in(memory->meter, memory->meter_bytes, &job->options, &job->known,
 			      &shared->reason);
 	if (!error)
-		error = cpucycles_meter_info(memory->meter, &shared->info);
+		error = record_counter(memory->record, memory->meter, &shared->reason);
 	if (error)
 		child_end(shared, error);
-	snprintf(shared->counter, sizeof shared->counter, "%s", shared->info.counter);
-	shared->next_best = shared->reason;
-	shared->opened = true;
+}
+
+/* Judge what was measured, in the state that a program begins with: a function may have left
+ * another one, in which numbers are rounded otherwise. */
+static void judge(const struct child_job *job, const struct child_memory *memory)
+{
+	state_clear_direction();
+	fesetenv(FE_DFL_ENV);
+	child_begin(memory->shared, CHILD_JUDGES, 0);
+	record_run(job, memory);
 }
 
 static _Noreturn void work(const struct child_job *job, const struct child_memory *memory,
@@ -289,10 +297,14 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	set_up(job, shared, loaded, states);
 	child_begin(shared, CHILD_MEASURES, 0);
 	error = measure(job, memory, loaded, states, works);
+	if (error == -ERANGE && job->n > 0)
+		shared->which = memory->meter->run.too_fast;
 	/* Without its events, a run has results all the same. That they are void stands in the
 	 * meter. */
 	if (error == -EAGAIN && !memory->meter->run.watch.lost)
 		error = 0;
+	if (!error)
+		judge(job, memory);
 	child_end(shared, error);
 }
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * The process that loads the shared objects and measures. It may crash or hang at any point, in a
- * constructor of a library, a FUNCTION_setup or a function. So whatever it finds out stands in
- * memory that it shares with its parent.
+ * The process that loads the shared objects, measures, and judges what it has measured. It may
+ * crash or hang at any point, in a constructor of a library, a FUNCTION_setup or a function. So
+ * whatever it finds out stands in memory that it shares with its parent.
  */
 
 #ifndef CPUCYCLES_MEASURE_CHILD_H
@@ -20,9 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for the name of a counter. */
-#define CHILD_NAME 64
-
 /* A program with more functions is not linked. */
 #define CHILD_SIDES 64
 
@@ -32,6 +29,7 @@ struct child_job {
 	const char *program;
 	struct target **targets; /* n of them; without any, the machine is checked */
 	size_t n;
+	bool reversed; /* the targets are named from the last to the first */
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan; /* of this process */
 	size_t process;             /* its number, from 0 */
@@ -57,6 +55,7 @@ enum child_phase {
 	CHILD_OPENS,    /* the meter */
 	CHILD_SETS_UP,  /* target number `which` */
 	CHILD_MEASURES, /* meter->run.at tells which target */
+	CHILD_JUDGES,   /* target number `which`; no function is called any more */
 	CHILD_IS_DONE
 };
 
@@ -69,7 +68,6 @@ struct child_shared {
 	enum child_phase last;
 	int error;
 	struct reason_text reason;
-	bool prepares; /* the file of a function that is tested for leaks makes its inputs */
 	/* Memory that the child takes up so that the rest lies elsewhere. Only as a number,
 	 * `deeper` is compared: it is an address in the stack, and functions are called below it.
 	 */
@@ -78,18 +76,16 @@ struct child_shared {
 	/* The address that a SIGSEGV or a SIGBUS is about. NULL: there was none, or the program's
 	 * own handler has taken it. */
 	void *volatile fault;
-
-	_Atomic(bool) opened;
-	/* Once it is opened. */
-	struct cpucycles_counter_info info;
-	char counter[CHILD_NAME];     /* its name */
-	struct reason_text next_best; /* which counter could not be had */
 };
+
+struct record;
 
 /* Where that is. This structure itself is not shared. */
 struct child_memory {
 	struct child_shared *shared;
-	struct cpucycles_meter *meter; /* after it, shared, too */
+	struct record *record; /* after it, shared, too: see record.h */
+	/* After that. The parent reads how far the run is, and may stop it. */
+	struct cpucycles_meter *meter;
 	size_t meter_bytes;
 	/* All of it, see memory.h. */
 	void *map;
@@ -117,6 +113,12 @@ typedef void child_load(const struct child_job *job, struct child_shared *shared
 /* Do the job and end the process. */
 _Noreturn void child_work(const struct child_job *job, const struct child_memory *memory,
 			  child_load *load);
+
+/* The index in the job of function number i of the results. */
+static inline size_t child_work_of(const struct child_job *job, size_t i)
+{
+	return job->reversed ? job->n - 1 - i : i;
+}
 
 /* The first target with the function of target i. */
 size_t child_first_of(const struct loaded loaded[], size_t i);

@@ -153,8 +153,26 @@ static enum outcome_status failure_of_start(const struct child_job *job,
 	return OUTCOME_FAILED;
 }
 
+enum outcome_status failure_not_added(const struct outcome *outcome, int error)
+{
+	const char *const what =
+		outcome->pair ? outcome->targets[0].function : "the measuring process";
+
+	if (error == -EBADMSG)
+		log_line(
+			LOG_ERROR,
+			"%s: a function has written to memory that is not its own, or has forked a "
+			"child that went on after it",
+			what);
+	else if (error == -ENODATA)
+		log_line(LOG_ERROR, "%s: there are no samples", what);
+	else
+		log_line(LOG_ERROR, "%s: %s", what, strerror(-error));
+	return OUTCOME_FAILED;
+}
+
 enum outcome_status failure_end(struct child_job *job, const struct child_memory *memory,
-				const struct watched *watched)
+				const struct watched *watched, const struct outcome *outcome)
 {
 	const bool hung = watched->end == WATCH_HUNG;
 	const size_t i = memory_at(job, memory);
@@ -168,6 +186,9 @@ enum outcome_status failure_end(struct child_job *job, const struct child_memory
 	}
 	if (i == job->n && job->program && memory->shared->phase == CHILD_STARTS)
 		return failure_of_start(job, memory, watched);
+	/* What it judges there is the meter, which is no function's. */
+	if (memory->shared->phase == CHILD_JUDGES && is_fault(watched))
+		return failure_not_added(outcome, -EBADMSG);
 	if (i == job->n) {
 		say_end(watched, memory, when_words(job, NULL, "between the functions", when),
 			&reason);
@@ -197,7 +218,7 @@ static struct reason_text reason_of(const struct child_memory *memory)
 
 enum outcome_status failure_too_fast(struct child_job *job, const struct child_memory *memory)
 {
-	const size_t i = memory->meter->run.too_fast;
+	const size_t i = memory->shared->which;
 
 	if (i >= job->n)
 		return OUTCOME_FAILED;
@@ -257,29 +278,11 @@ enum outcome_status failure_refused(const struct child_job *job, const struct ch
 	}
 }
 
-enum outcome_status failure_not_added(const struct outcome *outcome, int error)
-{
-	const char *const what =
-		outcome->pair ? outcome->targets[0].function : "the measuring process";
-
-	if (error == -ENODATA && outcome->interrupted)
-		return OUTCOME_INTERRUPTED;
-	if (error == -EBADMSG)
-		log_line(
-			LOG_ERROR,
-			"%s: a function has written to memory that is not its own, or has forked a "
-			"child that went on after it",
-			what);
-	else if (error == -ENODATA)
-		log_line(LOG_ERROR, "%s: there are no samples", what);
-	else
-		log_line(LOG_ERROR, "%s: %s", what, strerror(-error));
-	return OUTCOME_FAILED;
-}
-
 enum outcome_status failure_not_linked(int error, bool of_target)
 {
 	const bool unread = error == -ENOENT || error == -EACCES || error == -EISDIR;
 
+	if (error == -EDOM)
+		return OUTCOME_NO_INPUT;
 	return of_target && unread ? OUTCOME_NOT_FOUND : OUTCOME_FAILED;
 }

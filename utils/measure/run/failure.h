@@ -15,7 +15,7 @@ void failure_complain(const char *what, const struct reason_text *reason);
 
 /* The child crashed, hung or was not started. A function that did so is left out of the job. */
 enum outcome_status failure_end(struct child_job *job, const struct child_memory *memory,
-				const struct watched *watched);
+				const struct watched *watched, const struct outcome *outcome);
 
 /* The child found a target too fast, which is left out of the job. Nothing is said. */
 enum outcome_status failure_too_fast(struct child_job *job, const struct child_memory *memory);

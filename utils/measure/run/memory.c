@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "letters.h"
 #include "reason.h"
+#include "record.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +29,10 @@ static size_t aligned(size_t bytes)
 	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-#define HEAD_BYTES aligned(sizeof(struct child_shared))
+static size_t head_bytes(const struct child_job *job)
+{
+	return aligned(sizeof(struct child_shared)) + aligned(record_bytes(job));
+}
 
 /* A target's names, for messages. A longer one is cut. */
 #define LABEL 256
@@ -112,13 +116,15 @@ static void *map_shared(size_t bytes, bool for_program, int *fd)
 	return map;
 }
 
-static void lay_out(size_t order, size_t meter, struct child_memory *memory)
+static void lay_out(const struct child_job *job, size_t order, struct child_memory *memory)
 {
+	const size_t before = order + head_bytes(job);
 	char *const map = memory->map;
 
 	memory->shared = (struct child_shared *)(map + order);
-	memory->meter = (struct cpucycles_meter *)(map + order + HEAD_BYTES);
-	memory->meter_bytes = meter;
+	memory->record = (struct record *)(map + order + aligned(sizeof(struct child_shared)));
+	memory->meter = (struct cpucycles_meter *)(map + before);
+	memory->meter_bytes = memory->bytes - before;
 }
 
 /* A test for leaks keeps the same number of samples, whatever -n says. */
@@ -145,7 +151,7 @@ int memory_map(const struct child_job *job, struct child_memory *memory, struct 
 
 	if (!meter)
 		return -EINVAL;
-	memory->bytes = order + HEAD_BYTES + meter;
+	memory->bytes = order + head_bytes(job) + meter;
 	memory->map = map_shared(memory->bytes, job->program != NULL, &memory->fd);
 	if (memory->map == MAP_FAILED) {
 		const int error = errno;
@@ -153,8 +159,7 @@ int memory_map(const struct child_job *job, struct child_memory *memory, struct 
 		say_no_memory(job, memory->bytes, error, reason);
 		return -error;
 	}
-	lay_out(order, meter, memory);
-	memory->shared->info.size = sizeof memory->shared->info;
+	lay_out(job, order, memory);
 	if (order)
 		give_order(job, memory->map);
 	return 0;
@@ -234,7 +239,7 @@ int memory_attach(const char *argument, struct child_job *job, struct child_memo
 	const struct order *order;
 	struct stat status;
 
-	if (fd < 0 || fstat(fd, &status) || (uint64_t)status.st_size < sizeof *order + HEAD_BYTES)
+	if (fd < 0 || fstat(fd, &status) || (uint64_t)status.st_size < sizeof *order)
 		return -EINVAL;
 	memory->bytes = (size_t)status.st_size;
 	memory->map = mmap(NULL, memory->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -243,11 +248,11 @@ int memory_attach(const char *argument, struct child_job *job, struct child_memo
 		return -EINVAL;
 	order = memory->map;
 	if (strncmp(order->version, PACKAGE_VERSION, sizeof order->version) ||
-	    order->job.n > CHILD_SIDES || order->bytes > memory->bytes - HEAD_BYTES)
+	    order->job.n > CHILD_SIDES || order->bytes + head_bytes(&order->job) > memory->bytes)
 		return -EINVAL;
 	*job = order->job;
 	if (order->has_events)
 		job->options.events = order->events;
-	lay_out(order->bytes, memory->bytes - order->bytes - HEAD_BYTES, memory);
+	lay_out(job, order->bytes, memory);
 	return take_targets(order, job);
 }

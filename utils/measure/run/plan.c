@@ -78,9 +78,11 @@ bool plan_process(struct child_job *job, struct outcome *outcome)
 	const struct cpucycles_plan *whole = &outcome->plan;
 	const uint64_t done = outcome->count ? outcome->functions[0].measured.result.samples : 0;
 
+	job->plan = *whole;
+	if (job->n > 0 && job->targets[0]->leak)
+		return true;
 	if (job->process >= OUTCOME_PROCESSES || (whole->samples && done >= whole->samples))
 		return false;
-	job->plan = *whole;
 	job->plan.budget_ns = slice_of(outcome, job->process);
 	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
 	outcome->sliced_ns += job->plan.budget_ns;

@@ -19,8 +19,6 @@ static const char *raw_words(int error)
 		return "expected a new file or a regular one";
 	case -ETIMEDOUT:
 		return "another run is writing it";
-	case -EINTR:
-		return "interrupted before it was written";
 	default:
 		return strerror(-error);
 	}
@@ -51,7 +49,7 @@ static void do_work(void *argument)
 		w->write ? raw_write(w->raw, w->write, w->argument) : raw_publish(w->raw, w->wait);
 }
 
-/* Do that in a process of its own. 0 or a negative errno. -EINTR: a signal has ended it. */
+/* Do that in a process of its own. 0 or a negative errno. -EINTR: this program must end. */
 static int do_apart(struct disk_work *w)
 {
 	int error;
@@ -66,33 +64,11 @@ static int do_apart(struct disk_work *w)
 	return error;
 }
 
-/* Put the file in its place. An interrupted run does not wait for the disk. */
-static int publish_raw(struct raw *raw, bool interrupted)
+void put_part(struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
 {
-	struct disk_work w = { .raw = raw, .wait = !interrupted };
-	int error = do_apart(&w);
-
-	/* Ctrl-C came now. The file is complete: put it in its place without waiting for the disk,
-	 * unless that had been done already. */
-	if (error == -EINTR && !signals_must_end()) {
-		error = raw_publish(raw, false);
-		error = error == -ENOENT ? 0 : error;
-	}
-	return error;
-}
-
-/* Write this at the end of the file. */
-static void append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
-{
-	struct disk_work w = { .raw = raw, .write = write, .argument = argument };
-	int error = do_apart(&w);
-
-	/* Ctrl-C came now: once more, after what was complete. */
-	if (error == -EINTR && !signals_must_end()) {
-		raw_undo(raw);
-		error = raw_write(raw, write, argument);
-	}
-	raw_keep(raw, error);
+	if (raw->path && !raw->error)
+		raw_keep(raw, do_apart(&(struct disk_work){
+				      .raw = raw, .write = write, .argument = argument }));
 }
 
 enum outcome_status put_end(const char *option, struct raw *raw, bool measured, bool interrupted,
@@ -100,11 +76,12 @@ enum outcome_status put_end(const char *option, struct raw *raw, bool measured, 
 {
 	int error;
 
-	if (raw->path && !raw->error && measured && !signals_must_end())
-		append(raw, write, argument);
+	if (measured)
+		put_part(raw, write, argument);
 	error = raw->error;
-	if (raw->path && measured && !signals_must_end())
-		error = publish_raw(raw, interrupted);
+	/* An interrupted run does not wait for the disk. */
+	if (raw->path && !error && measured)
+		error = do_apart(&(struct disk_work){ .raw = raw, .wait = !interrupted });
 	raw_close(raw);
 	return signals_must_end() ? OUTCOME_INTERRUPTED : put_status(option, raw, error);
 }

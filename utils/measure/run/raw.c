@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "raw.h"
-#include "answer.h"
 #include "streams.h"
 #include "table.h"
 
@@ -76,18 +75,19 @@ static bool is_open(const struct raw *raw)
 	return raw->path && raw->fd >= 0;
 }
 
-void raw_undo(struct raw *raw)
+void raw_keep(struct raw *raw, int error)
 {
-	if (!is_open(raw))
+	if (!is_open(raw) || !error)
 		return;
-	if (ftruncate(raw->fd, raw->length) || lseek(raw->fd, raw->length, SEEK_SET) < 0)
-		raw_keep(raw, -errno);
+	/* The disk may be full, and others need it. */
+	raw_close(raw);
+	raw->error = error;
 }
 
 void raw_begin(struct raw *raw)
 {
-	raw->length = 0;
-	raw_undo(raw);
+	if (is_open(raw) && (ftruncate(raw->fd, 0) || lseek(raw->fd, 0, SEEK_SET) < 0))
+		raw_keep(raw, -errno);
 }
 
 int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
@@ -110,40 +110,6 @@ int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const 
 	errno = 0;
 	write(argument, to);
 	return streams_close(to);
-}
-
-int raw_add(const struct raw *raw, const struct outcome *outcome, const struct child_job *job,
-	    const struct cpucycles_meter *meter)
-{
-	const double **samples;
-	int error = 0;
-	size_t n;
-
-	if (!is_open(raw))
-		return 0;
-	samples = calloc(outcome->count + 1, sizeof *samples);
-	if (!samples)
-		return -ENOMEM;
-	for (size_t i = 0; i < outcome->count && !error; i++)
-		error = judge_samples(&meter->run, answer_work(outcome, job, i), &samples[i], &n);
-	if (!error)
-		error = raw_write(raw, raw_put_samples,
-				  &(struct raw_samples){ outcome, samples, meter->run.rounds,
-							 meter->run.places });
-	free(samples);
-	return error;
-}
-
-void raw_keep(struct raw *raw, int error)
-{
-	if (!is_open(raw))
-		return;
-	raw->length = lseek(raw->fd, 0, SEEK_CUR);
-	if (!error)
-		return;
-	/* The disk may be full, and others need it. */
-	raw_close(raw);
-	raw->error = error;
 }
 
 void raw_leave(const struct raw *raw)

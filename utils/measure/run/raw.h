@@ -8,7 +8,6 @@
 #ifndef CPUCYCLES_MEASURE_RAW_H
 #define CPUCYCLES_MEASURE_RAW_H
 
-#include "child.h"
 #include "result/outcome.h"
 #include "publish.h"
 
@@ -20,7 +19,6 @@ struct raw {
 	const char *path; /* NULL: not requested; the other members are unset */
 	struct publish_place place;
 	int lock, fd; /* below 0: closed */
-	off_t length; /* of what is complete: the samples of whole processes */
 	int error;    /* the first one, a negative errno; then nothing more is written */
 };
 
@@ -34,12 +32,8 @@ int raw_open(struct raw *raw, const char *path);
 /* Begin anew: what was written so far does not count. */
 void raw_begin(struct raw *raw);
 
-/* Write the samples of one process, which stand in the memory of this meter. In a process of its
- * own, which shares the file: 0 or a negative errno. */
-int raw_add(const struct raw *raw, const struct outcome *outcome, const struct child_job *job,
-	    const struct cpucycles_meter *meter);
-
-/* Write to the file through a buffer. 0 or a negative errno. */
+/* Write to the file through a buffer, in a process that shares the file or in this one. 0 or a
+ * negative errno. */
 int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument);
 
 struct raw_samples {
@@ -52,11 +46,8 @@ struct raw_samples {
  * tab-separated values, and before the first one their names. */
 void raw_put_samples(const void *samples, FILE *to);
 
-/* Those of that process are complete; or, with an error, they are given up, and so is the file. */
+/* A write has ended. With an error, the file is given up. */
 void raw_keep(struct raw *raw, int error);
-
-/* Forget those of a process that could not write them all. */
-void raw_undo(struct raw *raw);
 
 /* In a process that runs the user's functions: let go of the file. */
 void raw_leave(const struct raw *raw);

@@ -9,6 +9,7 @@
 #include "log.h"
 #include "memory.h"
 #include "plan.h"
+#include "put.h"
 #include "raw-clock.h"
 #include "signals.h"
 #include "watch.h"
@@ -19,10 +20,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-/* Samples that count of the process that Ctrl-C interrupts: these are judged at once. */
-#define HASTY_SAMPLES 50000
 
 /* What is to be done when a child has ended. */
 enum next {
@@ -31,72 +28,39 @@ enum next {
 	NEXT_NOTHING
 };
 
-/* What the parent does with what a child has left. */
-struct adding {
-	struct outcome *outcome;
-	struct raw *raw;
-	const struct child_job *job;
-	const struct child_memory *memory;
-	size_t rounds; /* that are looked at */
-	struct outcome_part *part;
-};
-
-static void judge_apart(void *argument)
+/* Write the samples of a process, which has the next number. */
+static void put_samples(struct raw *raw, const struct record *record,
+			const struct child_memory *memory, const struct outcome *outcome)
 {
-	const struct adding *a = argument;
-	struct cpucycles_meter *meter;
-	int error = answer_adopt(a->job, a->memory, a->rounds, &meter);
+	const double **const samples = calloc(outcome->count + 1, sizeof *samples);
 
-	if (!error)
-		error = answer_judge(a->outcome, a->job, meter, a->part);
-	if (!error)
-		a->part->raw = raw_add(a->raw, a->outcome, a->job, meter);
-	free(meter);
-	a->part->error = error;
+	if (!samples) {
+		raw_keep(raw, -ENOMEM);
+		return;
+	}
+	for (size_t i = 0; i < outcome->count; i++)
+		samples[i] = answer_samples(record, memory, i);
+	put_part(raw, raw_put_samples,
+		 &(struct raw_samples){ outcome, samples, record->samples / record->places,
+					record->places });
+	free(samples);
 }
 
-/* Judge a process, in haste after Ctrl-C. */
-static void judge_process(struct adding *a)
+static enum outcome_status add(struct tries *tries, const struct child_job *job,
+			       const struct child_memory *memory, const struct record *record,
+			       struct outcome *outcome)
 {
-	const size_t bytes = outcome_part_bytes(a->outcome);
-
-	a->part->error = -ECHILD;
-	if (!signals_asked() && signals_apart(judge_apart, a))
-		return;
-	raw_undo(a->raw);
-	memset(a->part, 0, bytes);
-	a->part->error = -ENODATA;
-	a->outcome->interrupted = true;
-	if (signals_must_end())
-		return;
-	a->rounds = HASTY_SAMPLES / RUN_PLACES_MAX / (a->job->n + 1);
-	a->rounds += a->rounds == 0;
-	judge_apart(a);
-}
-
-static enum outcome_status add(struct outcome *outcome, struct raw *raw,
-			       const struct child_job *job, const struct child_memory *memory)
-{
-	const size_t bytes = outcome_part_bytes(outcome);
-	struct adding a = { outcome, raw, job, memory, SIZE_MAX, NULL };
 	int error;
 
-	a.part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (a.part == MAP_FAILED)
-		return failure_not_added(outcome, -errno);
-	judge_process(&a);
-	error = a.part->error;
-	if (!error) {
-		raw_keep(raw, a.part->raw);
-		outcome_add(outcome, a.part);
-		for (size_t i = 0; i < outcome->count; i++)
-			job->targets[answer_work(outcome, job, i)]->bytes = a.part->pieces[i].bytes;
-		outcome->checked = !job->n && !outcome->interrupted;
-	}
-	munmap(a.part, bytes);
+	if (!record->leak.known)
+		put_samples(tries->raw, record, memory, outcome);
+	error = answer_add(record, memory, outcome);
 	if (error)
 		return failure_not_added(outcome, error);
-	return outcome->interrupted ? OUTCOME_INTERRUPTED : OUTCOME_OK;
+	for (size_t i = 0; i < outcome->count && !record->leak.known; i++)
+		job->targets[child_work_of(job, i)]->bytes = record->pieces[i].numbers.bytes;
+	outcome->checked = !job->n && !signals_asked();
+	return OUTCOME_OK;
 }
 
 /* A function that the first process could measure is not too fast, only because one pilot was
@@ -112,56 +76,45 @@ static enum outcome_status too_fast(struct child_job *job, const struct child_me
 
 /* Whether a later process got another counter than the first one, or none: its figures would be in
  * another unit. A counter of which this depends on chance is one for some processes only. */
-static bool has_another_counter(const struct outcome *outcome, const struct child_memory *memory)
+static bool has_another_counter(const struct outcome *outcome, const struct child_memory *memory,
+				const struct record *record)
 {
 	if (outcome->processes == 0)
 		return false;
-	if (!memory->shared->opened)
+	if (!record)
 		return memory->shared->last == CHILD_OPENS;
-	return strncmp(memory->shared->counter, outcome->counter, CHILD_NAME) != 0;
+	return strcmp(record->counter, outcome->counter) != 0;
 }
 
-/* What came of one child. */
-static enum outcome_status judge(struct child_job *job, const struct child_memory *memory,
-				 const struct watched *watched, struct outcome *outcome,
-				 struct raw *raw, enum next *next)
+/* What came of one child. error: why it has left no record. */
+static enum outcome_status judge(struct tries *tries, struct child_job *job,
+				 const struct child_memory *memory, const struct watched *watched,
+				 const struct record *record, int error, struct outcome *outcome,
+				 enum next *next)
 {
 	const size_t before = job->n;
 	enum outcome_status status;
 
-	*next = NEXT_NOTHING;
 	switch (watched->end) {
 	case WATCH_DONE:
 		*next = NEXT_PROCESS;
-		if (has_another_counter(outcome, memory))
+		if (has_another_counter(outcome, memory, record))
 			return OUTCOME_OK;
 		if (memory->shared->error == -ERANGE && job->n > 0)
 			return too_fast(job, memory, next);
-		if (!memory->shared->error)
-			return add(outcome, raw, job, memory);
+		if (record && record->measured && !memory->shared->error)
+			return add(tries, job, memory, record, outcome);
 		*next = NEXT_NOTHING;
-		return failure_refused(job, memory);
+		return memory->shared->error ?
+			       failure_refused(job, memory) :
+			       failure_not_added(outcome, record ? -ENODATA : error);
 	case WATCH_INTERRUPTED:
-		outcome->interrupted = true;
-		return add(outcome, raw, job, memory);
+		return OUTCOME_INTERRUPTED;
 	default:
-		status = failure_end(job, memory, watched);
+		status = failure_end(job, memory, watched, outcome);
 		*next = job->n < before ? NEXT_TRY : NEXT_NOTHING;
 		return status;
 	}
-}
-
-/* What the first process of a run has found out about the counter serves the later ones, too. */
-static void learn_counter(struct tries *tries, const struct child_job *job,
-			  const struct child_memory *memory, struct outcome *outcome)
-{
-	struct cpucycles_meter *meter;
-
-	if (outcome->opened || answer_adopt(job, memory, 0, &meter))
-		return;
-	answer_counter(memory->shared, meter, outcome);
-	meter_tell(meter, &tries->known);
-	free(meter);
 }
 
 /* Run one child. */
@@ -172,7 +125,9 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 	struct child_memory memory;
 	struct reason_text reason;
 	struct watched watched;
+	struct record *record;
 	enum outcome_status status;
+	int error;
 
 	*next = NEXT_NOTHING;
 	if (memory_map(job, &memory, &reason)) {
@@ -180,8 +135,19 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 		return OUTCOME_FAILED;
 	}
 	watch_run(job, &memory, tries->raw, tries->timeout_ns, progress, &watched);
-	learn_counter(tries, job, &memory, outcome);
-	status = judge(job, &memory, &watched, outcome, tries->raw, next);
+	error = answer_take(job, &memory, &record);
+	/* What the first process of a run has found out about the counter serves the later ones,
+	 * too. */
+	if (record && !outcome->opened) {
+		answer_counter(record, outcome);
+		tries->known = record->known;
+	}
+	status = judge(tries, job, &memory, &watched, record, error, outcome, next);
+	if (signals_asked()) {
+		outcome->interrupted = true;
+		status = status_of_both(status, OUTCOME_INTERRUPTED);
+	}
+	free(record);
 	memory_unmap(&memory);
 	return status;
 }
@@ -224,6 +190,7 @@ static void note_places(const struct tries *tries, struct outcome *outcome)
 static void choose_targets(struct child_job *job, struct target targets[], size_t n, bool reversed)
 {
 	job->n = 0;
+	job->reversed = reversed;
 	for (size_t i = 0; i < n; i++) {
 		struct target *target = &targets[reversed ? n - 1 - i : i];
 
@@ -235,6 +202,8 @@ static void choose_targets(struct child_job *job, struct target targets[], size_
 /* Whether all that was to be known is known. */
 static bool knows_enough(struct outcome *outcome)
 {
+	if (outcome->leak.known)
+		return true;
 	if (outcome->precision > 0) {
 		outcome_settle_results(outcome);
 		return outcome_is_precise(outcome);
@@ -290,7 +259,7 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !knows_enough(outcome) &&
 		 !is_alone(outcome, job, n) && outcome->elapsed_ns < job->budget_ns);
 	progress_clear(&progress);
-	*again = next == NEXT_TRY && job->n > 0;
+	*again = next == NEXT_TRY && job->n > 0 && !signals_asked();
 	if (next != NEXT_TRY && outcome->processes > 0)
 		outcome_settle(outcome);
 	else
@@ -302,6 +271,8 @@ static enum outcome_status run(struct tries *tries, struct target targets[], siz
 			       struct outcome *outcome)
 {
 	struct child_job job = { .options = tries->options,
+				 .leak_flags = tries->leak_flags,
+				 .above = tries->above,
 				 .budget_ns = outcome->plan.budget_ns,
 				 .pair = outcome->pair ? targets[0].function : NULL,
 				 .number = outcome->number,
@@ -364,7 +335,7 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	}
 	failure_complain(which < n ? targets[which].label : "linking", &reason);
 	*general = which == n || (error != -EINVAL && error != -ENOENT);
-	if (!*general) {
+	if (!*general || (which < n && targets[which].leak)) {
 		targets[which].state = TARGET_NOT_LINKED;
 		targets[which].reason = reason;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Measures in a child. A function that crashes, hangs or is too fast is left out, and the others
- * are measured again by a new child. */
+/* Measures in children, or tests for leaks in one. A function that crashes, hangs or is too fast is
+ * left out, and the others are measured again by a new child. */
 
 #ifndef CPUCYCLES_MEASURE_TRIES_H
 #define CPUCYCLES_MEASURE_TRIES_H
@@ -25,6 +25,9 @@ struct tries {
 	const struct link_options *link; /* NULL: the functions are loaded, and nothing is linked */
 	struct relink relink;            /* all zeros at first */
 	struct meter_known known;        /* what the first process of a run has found out */
+	/* Of a target that is tested for leaks: as struct cpucycles_leak has them. */
+	unsigned leak_flags;
+	double above;
 };
 
 /*

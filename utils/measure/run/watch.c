@@ -81,6 +81,9 @@ static bool beats_equal(const struct beat *a, const struct beat *b)
 #define OWN_NS 20000000
 #define BATCH_PART 50
 
+/* After Ctrl-C, a process may go on for this long until it judges its samples. */
+#define STOP_NS 1000000000
+
 /* Where no function is called, the time that is given to one is not meant. */
 #define NOBODY_NS UINT64_C(60000000000)
 
@@ -122,6 +125,21 @@ static void listen(struct silence *silence, const struct beat *beat, uint64_t no
 	silence->last = *beat;
 }
 
+/* Whether to end the child now because a signal has asked for it. A run ends after the round that
+ * it is in, and its samples count. A test for leaks has no verdict then. *asked_ns: since when; 0:
+ * a signal has not asked. */
+static bool is_to_end(const struct child_job *job, const struct child_memory *memory, int phase,
+		      uint64_t now_ns, uint64_t *asked_ns)
+{
+	if (!signals_asked())
+		return false;
+	memory->meter->run.stop = true;
+	if (*asked_ns == 0)
+		*asked_ns = now_ns;
+	return signals_must_end() || (job->n > 0 && job->targets[0]->leak) ||
+	       (phase != CHILD_JUDGES && now_ns - *asked_ns > STOP_NS);
+}
+
 /* Wait until the child has ended, or has to. Returns why it has to; WATCH_DONE: it has ended. */
 static enum watch_end wait_for(pid_t child, const struct child_job *job,
 			       const struct child_memory *memory, uint64_t timeout_ns,
@@ -129,6 +147,7 @@ static enum watch_end wait_for(pid_t child, const struct child_job *job,
 {
 	struct silence silence = { .last = beat_of(memory), .looked_ns = raw_clock_ns() };
 	enum watch_end end = WATCH_DONE;
+	uint64_t asked_ns = 0;
 	int code;
 
 	while (!signals_has_ended(child, &code)) {
@@ -138,7 +157,7 @@ static enum watch_end wait_for(pid_t child, const struct child_job *job,
 		listen(&silence, &beat, ns, look_ns(timeout_ns));
 		if (timeout_ns && silence.ns > limit_ns(job, memory, &beat, timeout_ns))
 			end = WATCH_HUNG;
-		if (signals_asked() || end == WATCH_HUNG)
+		if (is_to_end(job, memory, beat.phase, ns, &asked_ns) || end == WATCH_HUNG)
 			break;
 		progress_show(progress, job, memory, ns);
 		signals_sleep(look_ns(timeout_ns));
@@ -166,8 +185,6 @@ void watch_run(const struct child_job *job, const struct child_memory *memory,
 	watched->end = wait_for(child, job, memory, timeout_ns, progress, watched);
 	signals_reap(child, true, &status);
 	watched->error = 0;
-	if (signals_asked())
-		signals_count_as_one();
 	/* It may have finished its job while it was being ended, or crash after it. */
 	if (memory->shared->phase == CHILD_IS_DONE)
 		watched->end = WATCH_DONE;

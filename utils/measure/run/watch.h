@@ -18,7 +18,7 @@ enum watch_end {
 	WATCH_DONE,        /* it says in the shared memory what came of its job */
 	WATCH_CRASHED,     /* a signal ended it, or one of the functions did */
 	WATCH_HUNG,        /* it made no progress for the time-out, and was killed */
-	WATCH_INTERRUPTED, /* the parent was interrupted, and the child was killed */
+	WATCH_INTERRUPTED, /* the parent was interrupted, and the child has left nothing */
 	WATCH_NOT_STARTED  /* there is no child: see watched.error */
 };
 
