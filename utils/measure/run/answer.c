@@ -65,8 +65,8 @@ static bool are_inside(const struct child_memory *memory, size_t at, size_t samp
 
 static bool check_leak(const struct record *record, const struct child_memory *memory)
 {
-	return is_bool(&record->leak.prepared) && is_bool(&record->leak.moved) &&
-	       leak_judge_is_sane(&record->leak.result) &&
+	return is_bool(&record->leak.known) && is_bool(&record->leak.prepared) &&
+	       is_bool(&record->leak.moved) && leak_judge_is_sane(&record->leak.result) &&
 	       are_inside(memory, record->leak_samples[0], record->leak.kept[0]) &&
 	       are_inside(memory, record->leak_samples[1], record->leak.kept[1]);
 }
@@ -102,12 +102,12 @@ static bool check_run(const struct child_job *job, const struct child_memory *me
 {
 	const struct judge_time *const time = &record->part.time;
 
-	if (!is_bool(&record->leak.known) || !isfinite(time->units) || !isfinite(time->ns) ||
-	    !isfinite(time->ns_error) || !check_warnings(&record->part.warnings))
+	if (child_tests_leak(job))
+		return check_leak(record, memory);
+	if (!isfinite(time->units) || !isfinite(time->ns) || !isfinite(time->ns_error) ||
+	    !check_warnings(&record->part.warnings))
 		return false;
 	reason_tidy(&record->part.events_reason);
-	if (record->leak.known)
-		return check_leak(record, memory);
 	if (record->samples == 0 || record->places < 1 || record->places > RUN_PLACES_MAX)
 		return false;
 	for (size_t i = 0; i < job->n; i++)
@@ -179,13 +179,15 @@ static int add_leak(const struct record *record, const struct child_memory *memo
 	return 0;
 }
 
-int answer_add(const struct record *record, const struct child_memory *memory,
-	       struct outcome *outcome)
+int answer_add(const struct record *record, const struct child_job *job,
+	       const struct child_memory *memory, struct outcome *outcome)
 {
-	if (record->leak.known)
+	if (child_tests_leak(job))
 		return add_leak(record, memory, outcome);
-	for (size_t i = 0; i < outcome->count; i++)
+	for (size_t i = 0; i < job->n; i++) {
 		outcome_add_piece(outcome, i, &record->pieces[i].numbers);
+		job->targets[child_work_of(job, i)]->bytes = record->pieces[i].numbers.bytes;
+	}
 	outcome_add(outcome, &record->part);
 	return 0;
 }

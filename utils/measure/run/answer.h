@@ -22,8 +22,8 @@ void answer_counter(const struct record *record, struct outcome *outcome);
 const double *answer_samples(const struct record *record, const struct child_memory *memory,
 			     size_t i);
 
-/* Add what the process has measured. 0 or -ENOMEM. */
-int answer_add(const struct record *record, const struct child_memory *memory,
-	       struct outcome *outcome);
+/* Add what the process has measured, also to the targets. 0 or -ENOMEM. */
+int answer_add(const struct record *record, const struct child_job *job,
+	       const struct child_memory *memory, struct outcome *outcome);
 
 #endif

@@ -245,7 +245,7 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 	 * Without this memory it ends by a fault. */
 	madvise(memory->map, memory->bytes, MADV_DONTFORK);
 #endif
-	if (job->targets[0]->leak)
+	if (child_tests_leak(job))
 		return test_leak(job, memory, &loaded[0]);
 	return meter_run(memory->meter,
 			 &(struct meter_order){ .works = works, .n = job->n, .plan = &job->plan },
@@ -291,7 +291,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	}
 	see_faults(shared);
 	load(job, shared, loaded, states);
-	if (job->n > 0 && job->targets[0]->leak)
+	if (child_tests_leak(job))
 		check_leak(job, shared, &loaded[0]);
 	open_meter(job, memory);
 	set_up(job, shared, loaded, states);

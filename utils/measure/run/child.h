@@ -105,6 +105,11 @@ struct loaded {
 	const void *input_bytes; /* where its length is; NULL: the file does not say it */
 };
 
+static inline bool child_tests_leak(const struct child_job *job)
+{
+	return job->n > 0 && job->targets[0]->leak;
+}
+
 /* Finds all targets of the job, and what state of the processor each one's file has left. Ends the
  * process if one is missing. */
 typedef void child_load(const struct child_job *job, struct child_shared *shared,

@@ -41,7 +41,7 @@ static const char *phase_words(const struct child_job *job, const struct child_m
 	default:
 		if (!memory->meter->run.prepares)
 			return "while it ran";
-		return job->targets[0]->leak ? "in its _input" : "in its _before";
+		return child_tests_leak(job) ? "in its _input" : "in its _before";
 	}
 }
 

@@ -131,8 +131,6 @@ static void lay_out(const struct child_job *job, size_t order, struct child_memo
 static void say_no_memory(const struct child_job *job, size_t bytes, int error,
 			  struct reason_text *reason)
 {
-	const bool leak = job->n > 0 && job->targets[0]->leak;
-
 	if (error == EFBIG)
 		reason_say(reason, error,
 			   "the samples take a file of %zu bytes in memory, and this process may "
@@ -142,7 +140,8 @@ static void say_no_memory(const struct child_job *job, size_t bytes, int error,
 		reason_say(reason, error, "there is no memory of %zu bytes for samples: %s", bytes,
 			   strerror(error));
 	reason_remedy(reason, "raise the limit, which ulimit -%c shows%s",
-		      error == EFBIG ? 'f' : 'v', leak ? "" : ", or ask for fewer samples by -n");
+		      error == EFBIG ? 'f' : 'v',
+		      child_tests_leak(job) ? "" : ", or ask for fewer samples by -n");
 }
 
 int memory_map(const struct child_job *job, struct child_memory *memory, struct reason_text *reason)

@@ -79,7 +79,7 @@ bool plan_process(struct child_job *job, struct outcome *outcome)
 	const uint64_t done = outcome->count ? outcome->functions[0].measured.result.samples : 0;
 
 	job->plan = *whole;
-	if (job->n > 0 && job->targets[0]->leak)
+	if (child_tests_leak(job))
 		return true;
 	if (job->process >= OUTCOME_PROCESSES || (whole->samples && done >= whole->samples))
 		return false;

@@ -55,7 +55,7 @@ static void add_process(const struct child_job *job, char text[PROGRESS_COLUMNS 
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns)
 {
-	const int phase = memory->shared->phase;
+	const int now = memory->shared->phase, phase = now == CHILD_JUDGES ? CHILD_MEASURES : now;
 	const size_t at = memory_at(job, memory);
 
 	text[0] = 0;
@@ -67,7 +67,7 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 		add(text, "size %zu: ", job->targets[0]->size);
 	if (!job->n && phase == CHILD_MEASURES)
 		add(text, "checking");
-	else if (at < job->n && phase == CHILD_MEASURES && job->targets[at]->leak)
+	else if (at < job->n && phase == CHILD_MEASURES && child_tests_leak(job))
 		add(text, "testing for at most %.1f s: %s", (double)job->plan.budget_ns * 1e-9,
 		    job->targets[at]->label);
 	else if (job->process > 0 || (phase == CHILD_MEASURES && memory->meter->run.rounds))

@@ -93,7 +93,7 @@ static void record_leak(const struct child_memory *memory)
 	const struct leak_found *const found = &memory->meter->leak;
 	struct record *const record = memory->record;
 
-	record->leak.known = true;
+	record->leak.known = found->known;
 	record->leak.moved = found->moved;
 	record->leak.took_ns = found->took_ns;
 	record->leak.result = found->result;
@@ -102,6 +102,7 @@ static void record_leak(const struct child_memory *memory)
 		record->leak_samples[group] =
 			place_of(memory, memory->meter->run.tracks[group].samples);
 	}
+	record->measured = found->known;
 }
 
 void record_run(const struct child_job *job, const struct child_memory *memory)
@@ -110,18 +111,20 @@ void record_run(const struct child_job *job, const struct child_memory *memory)
 	struct record *const record = memory->record;
 	struct judge_findings findings;
 
+	/* A run measures the overhead again. */
+	meter_tell(meter, &record->known);
+	if (child_tests_leak(job)) {
+		record_leak(memory);
+		return;
+	}
 	/* The check's own work. */
 	if (!job->n && !judge_find(&meter->run, &meter->source, &meter->instrument, 0, &findings))
 		judge_warn(&findings, &record->part.warnings);
 	record->part.events_error = judge_events_lost(&meter->run, &record->part.events_reason);
 	judge_add_time(&meter->run, &meter->source, &meter->instrument, &record->part.time);
-	/* A run measures the overhead again. */
-	meter_tell(meter, &record->known);
 	record->places = meter->run.places;
 	record->samples = meter->run.rounds * meter->run.places;
-	if (meter->leak.known)
-		record_leak(memory);
-	for (size_t i = 0; i < job->n && !meter->leak.known; i++) {
+	for (size_t i = 0; i < job->n; i++) {
 		const size_t work = child_work_of(job, i);
 
 		memory->shared->which = i;

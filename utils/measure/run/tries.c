@@ -28,10 +28,19 @@ enum next {
 	NEXT_NOTHING
 };
 
-/* Write the samples of a process, which has the next number. */
-static void put_samples(struct raw *raw, const struct record *record,
-			const struct child_memory *memory, const struct outcome *outcome)
+/* A child that has ended, and what it has left. */
+struct process {
+	struct child_memory memory;
+	struct watched watched;
+	struct record *record; /* NULL: none that makes sense, and error says why */
+	int error;
+};
+
+/* Write the samples of the next process. */
+static void put_samples(struct raw *raw, const struct process *process,
+			const struct outcome *outcome)
 {
+	const struct record *const record = process->record;
 	const double **const samples = calloc(outcome->count + 1, sizeof *samples);
 
 	if (!samples) {
@@ -39,7 +48,7 @@ static void put_samples(struct raw *raw, const struct record *record,
 		return;
 	}
 	for (size_t i = 0; i < outcome->count; i++)
-		samples[i] = answer_samples(record, memory, i);
+		samples[i] = answer_samples(record, &process->memory, i);
 	put_part(raw, raw_put_samples,
 		 &(struct raw_samples){ outcome, samples, record->samples / record->places,
 					record->places });
@@ -47,18 +56,15 @@ static void put_samples(struct raw *raw, const struct record *record,
 }
 
 static enum outcome_status add(struct tries *tries, const struct child_job *job,
-			       const struct child_memory *memory, const struct record *record,
-			       struct outcome *outcome)
+			       const struct process *process, struct outcome *outcome)
 {
 	int error;
 
-	if (!record->leak.known)
-		put_samples(tries->raw, record, memory, outcome);
-	error = answer_add(record, memory, outcome);
+	if (!child_tests_leak(job))
+		put_samples(tries->raw, process, outcome);
+	error = answer_add(process->record, job, &process->memory, outcome);
 	if (error)
 		return failure_not_added(outcome, error);
-	for (size_t i = 0; i < outcome->count && !record->leak.known; i++)
-		job->targets[child_work_of(job, i)]->bytes = record->pieces[i].numbers.bytes;
 	outcome->checked = !job->n && !signals_asked();
 	return OUTCOME_OK;
 }
@@ -76,42 +82,42 @@ static enum outcome_status too_fast(struct child_job *job, const struct child_me
 
 /* Whether a later process got another counter than the first one, or none: its figures would be in
  * another unit. A counter of which this depends on chance is one for some processes only. */
-static bool has_another_counter(const struct outcome *outcome, const struct child_memory *memory,
-				const struct record *record)
+static bool has_another_counter(const struct outcome *outcome, const struct process *process)
 {
 	if (outcome->processes == 0)
 		return false;
-	if (!record)
-		return memory->shared->last == CHILD_OPENS;
-	return strcmp(record->counter, outcome->counter) != 0;
+	if (!process->record)
+		return process->memory.shared->last == CHILD_OPENS;
+	return strcmp(process->record->counter, outcome->counter) != 0;
 }
 
-/* What came of one child. error: why it has left no record. */
+/* What came of one child. */
 static enum outcome_status judge(struct tries *tries, struct child_job *job,
-				 const struct child_memory *memory, const struct watched *watched,
-				 const struct record *record, int error, struct outcome *outcome,
+				 const struct process *process, struct outcome *outcome,
 				 enum next *next)
 {
+	const struct child_memory *const memory = &process->memory;
+	const struct record *const record = process->record;
 	const size_t before = job->n;
 	enum outcome_status status;
 
-	switch (watched->end) {
+	switch (process->watched.end) {
 	case WATCH_DONE:
 		*next = NEXT_PROCESS;
-		if (has_another_counter(outcome, memory, record))
+		if (has_another_counter(outcome, process))
 			return OUTCOME_OK;
 		if (memory->shared->error == -ERANGE && job->n > 0)
 			return too_fast(job, memory, next);
-		if (record && record->measured && !memory->shared->error)
-			return add(tries, job, memory, record, outcome);
+		if (!memory->shared->error && record && record->measured)
+			return add(tries, job, process, outcome);
 		*next = NEXT_NOTHING;
-		return memory->shared->error ?
-			       failure_refused(job, memory) :
-			       failure_not_added(outcome, record ? -ENODATA : error);
+		if (memory->shared->error)
+			return failure_refused(job, memory);
+		return failure_not_added(outcome, record ? -ENODATA : process->error);
 	case WATCH_INTERRUPTED:
 		return OUTCOME_INTERRUPTED;
 	default:
-		status = failure_end(job, memory, watched, outcome);
+		status = failure_end(job, memory, &process->watched, outcome);
 		*next = job->n < before ? NEXT_TRY : NEXT_NOTHING;
 		return status;
 	}
@@ -122,33 +128,30 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 				       struct progress *progress, struct outcome *outcome,
 				       enum next *next)
 {
-	struct child_memory memory;
 	struct reason_text reason;
-	struct watched watched;
-	struct record *record;
 	enum outcome_status status;
-	int error;
+	struct process p;
 
 	*next = NEXT_NOTHING;
-	if (memory_map(job, &memory, &reason)) {
+	if (memory_map(job, &p.memory, &reason)) {
 		failure_complain("memory", &reason);
 		return OUTCOME_FAILED;
 	}
-	watch_run(job, &memory, tries->raw, tries->timeout_ns, progress, &watched);
-	error = answer_take(job, &memory, &record);
+	watch_run(job, &p.memory, tries->raw, tries->timeout_ns, progress, &p.watched);
+	p.error = answer_take(job, &p.memory, &p.record);
 	/* What the first process of a run has found out about the counter serves the later ones,
 	 * too. */
-	if (record && !outcome->opened) {
-		answer_counter(record, outcome);
-		tries->known = record->known;
+	if (p.record && !outcome->opened) {
+		answer_counter(p.record, outcome);
+		tries->known = p.record->known;
 	}
-	status = judge(tries, job, &memory, &watched, record, error, outcome, next);
+	status = judge(tries, job, &p, outcome, next);
 	if (signals_asked()) {
 		outcome->interrupted = true;
 		status = status_of_both(status, OUTCOME_INTERRUPTED);
 	}
-	free(record);
-	memory_unmap(&memory);
+	free(p.record);
+	memory_unmap(&p.memory);
 	return status;
 }
 

@@ -84,13 +84,17 @@ static bool beats_equal(const struct beat *a, const struct beat *b)
 /* After Ctrl-C, a process may go on for this long until it judges its samples. */
 #define STOP_NS 1000000000
 
-/* Where no function is called, the time that is given to one is not meant. */
+/* Where no function is called, the time that is given to one is not meant. To judge a round takes
+ * less than ROUND_NS for each function, also in a run of many samples. */
 #define NOBODY_NS UINT64_C(60000000000)
+#define ROUND_NS 100000
 
 /* Without a sign for longer than this, the child is given up. */
 static uint64_t limit_ns(const struct child_job *job, const struct child_memory *memory,
 			 const struct beat *beat, uint64_t timeout_ns)
 {
+	if (beat->phase == CHILD_JUDGES)
+		return NOBODY_NS + beat->rounds * ROUND_NS;
 	if (memory_at(job, memory) == job->n)
 		return timeout_ns > NOBODY_NS ? timeout_ns : NOBODY_NS;
 	if (beat->phase != CHILD_MEASURES)
@@ -136,7 +140,7 @@ static bool is_to_end(const struct child_job *job, const struct child_memory *me
 	memory->meter->run.stop = true;
 	if (*asked_ns == 0)
 		*asked_ns = now_ns;
-	return signals_must_end() || (job->n > 0 && job->targets[0]->leak) ||
+	return signals_must_end() || child_tests_leak(job) ||
 	       (phase != CHILD_JUDGES && now_ns - *asked_ns > STOP_NS);
 }
 
