@@ -683,13 +683,15 @@ else
 	is "Ctrl-C: these samples are in the file" "$(sed 1d "$scratch/raw" | wc -l | tr -d ' ')" \
 		"$(value samples)"
 	rm -f "$PID_FILE"
-	run -v -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts_and_hangs_later"
+	# Without a limit for a call. timeout(1) ends what hangs.
+	capture timeout 60 "$measure" -v --timeout 0 -t 600 -n 1000000 --raw "$scratch/raw" \
+		"$made:interrupts_and_hangs_later"
 	is "Ctrl-C in a long call: the exit status" "$status $(said)" "130 "
 	ok "Ctrl-C in a long call: it says so" has 'Interrupted: this is what there was\.'
 	is "Ctrl-C in a long call: its process does not count" \
 		"$(sed 1d "$scratch/raw" | cut -f 1 | uniq -c | wc -l | tr -d ' ') \
 $(sed 1d "$scratch/raw" | wc -l | tr -d ' ')" "2 $(value samples)"
-	run -v "$made:interrupts_and_hangs"
+	capture timeout 60 "$measure" -v --timeout 0 "$made:interrupts_and_hangs"
 	is "Ctrl-C in the first call: the exit status" "$status $(said)" "130 "
 	ok "Ctrl-C in the first call: it says so" has 'Interrupted before there was a sample\.'
 	run -v -t 600 -n 1000000 --raw "$scratch/raw" "$made:interrupts_twice"
