@@ -116,21 +116,29 @@ static bool check_run(const struct child_job *job, const struct child_memory *me
 	return true;
 }
 
+static int check(const struct child_job *job, const struct child_memory *memory,
+		 struct record *record)
+{
+	if (!is_bool(&record->opened) || !is_bool(&record->measured))
+		return -EBADMSG;
+	if (!record->opened)
+		return -ENODATA;
+	if (!check_counter(record) || (record->measured && !check_run(job, memory, record)))
+		return -EBADMSG;
+	return 0;
+}
+
 int answer_take(const struct child_job *job, const struct child_memory *memory,
 		struct record **record)
 {
 	struct record *const r = malloc(record_bytes(job));
-	int error = -EBADMSG;
+	int error;
 
 	*record = NULL;
 	if (!r)
 		return -ENOMEM;
 	memcpy(r, memory->record, record_bytes(job));
-	if (is_bool(&r->opened) && !r->opened)
-		error = -ENODATA;
-	else if (is_bool(&r->opened) && is_bool(&r->measured) && check_counter(r) &&
-		 (!r->measured || check_run(job, memory, r)))
-		error = 0;
+	error = check(job, memory, r);
 	if (error)
 		free(r);
 	else

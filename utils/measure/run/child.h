@@ -59,8 +59,9 @@ enum child_phase {
 	CHILD_IS_DONE
 };
 
-/* What a child leaves for its parent. A function may write anywhere, also here. So the parent
- * believes nothing in it: it looks at numbers before it uses them, and follows no pointer. */
+/* How far a child is, and why it went no further. A function may write anywhere, also here. So the
+ * parent believes nothing in it: it looks at numbers before it uses them, and follows no pointer.
+ */
 struct child_shared {
 	_Atomic(int) phase;
 	_Atomic(size_t) which;

@@ -146,13 +146,19 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 		tries->known = p.record->known;
 	}
 	status = judge(tries, job, &p, outcome, next);
-	if (signals_asked()) {
+	if (signals_asked() && !outcome->leak.known) {
 		outcome->interrupted = true;
 		status = status_of_both(status, OUTCOME_INTERRUPTED);
 	}
 	free(p.record);
 	memory_unmap(&p.memory);
 	return status;
+}
+
+static void leave_unlinked(struct target *target, const struct reason_text *reason)
+{
+	target->state = TARGET_NOT_LINKED;
+	target->reason = *reason;
 }
 
 /* Link the program of the next process, if there is one. */
@@ -168,6 +174,8 @@ static enum outcome_status link_next(struct tries *tries, struct child_job *job,
 		return OUTCOME_INTERRUPTED;
 	}
 	failure_complain("linking", &reason);
+	if (child_tests_leak(job))
+		leave_unlinked(job->targets[0], &reason);
 	return OUTCOME_FAILED;
 }
 
@@ -338,10 +346,8 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	}
 	failure_complain(which < n ? targets[which].label : "linking", &reason);
 	*general = which == n || (error != -EINVAL && error != -ENOENT);
-	if (!*general || (which < n && targets[which].leak)) {
-		targets[which].state = TARGET_NOT_LINKED;
-		targets[which].reason = reason;
-	}
+	if (!*general || targets[0].leak)
+		leave_unlinked(&targets[which < n ? which : 0], &reason);
 	return failure_not_linked(error, which < n);
 }
 
