@@ -6,13 +6,20 @@
  * one cycle, and no renamer removes it, as some remove moves, additions of a small constant (Intel
  * Golden Cove) and x ^ x. Three processors are known to take another time: Intel's Pentium 4
  * takes half a cycle; some POWERs (7 to 9) and S/390 before z13 take two when the result goes to
- * another pipeline. On these the operating system knows the frequency.
+ * another pipeline. On these the operating system knows the frequency, and there are no core cycles
+ * by the chain.
  */
 
 #include "config.h"
 
 #include "chain.h"
+#include "intel.h"
 #include "raw-clock.h"
+
+#include <string.h>
+#ifdef HAVE_GETAUXVAL
+#include <sys/auxv.h>
+#endif
 
 /* The rounds of a batch double until it is long enough, up to this number: more than the slowest
  * core needs. */
@@ -30,53 +37,79 @@
 #define STRING(number) #number
 #define STRING_OF(macro) STRING(macro)
 
-#define CHAIN_ASM(instruction, loop) \
-	__asm__ volatile("1:\n\t.rept " STRING_OF(CHAIN_ROUND_CYCLES) "\n\t" instruction \
-								      "\n\t.endr\n\t" loop \
-			 : "+r"(value), "+r"(rounds) \
-			 : "r"(operand) \
+/* `times` copies of the instruction, then the loop. kind: the constraint of the operands. */
+#define ASM(times, instruction, loop, kind) \
+	__asm__ volatile("1:\n\t.rept " STRING_OF(times) "\n\t" instruction "\n\t.endr\n\t" loop \
+			 : "+" kind(value), "+r"(rounds) \
+			 : kind(operand) \
 			 : "cc")
 
+#define CHAIN ASM(CHAIN_ROUND_CYCLES, XOR, LOOP, "r")
+
+/*
+ * XOR: the instruction of the chain. PRODUCT: a multiplication that takes a whole number of cycles
+ * each time, whatever the operands are. FLOAT: one of floating-point numbers of the kind
+ * FLOAT_KIND; elsewhere, it is written in C.
+ */
 #if !defined(__GNUC__)
 /* This form of assembly is not known. */
 #elif defined(__x86_64__) || defined(__i386__)
 /* XOR r,r. Source: Agner Fog, Instruction tables: latency 1 since the Pentium, except on the
- * Pentium 4. */
-#define CHAIN CHAIN_ASM("xor %2, %0", "dec %1\n\tjnz 1b")
+ * Pentium 4. IMUL r,r and MULSD: there, too. */
+#define XOR "xor %2, %0"
+#define LOOP "dec %1\n\tjnz 1b"
+#define PRODUCT "imul %2, %0"
+#ifdef __SSE2__
+#define FLOAT "mulsd %2, %0"
+#define FLOAT_KIND "x"
+#endif
 #elif defined(__aarch64__)
 /* EOR (shifted register, no shift). Source: Arm's Software Optimization Guides,
- * "Logical, basic": latency 1, from Cortex-A53 on. */
-#define CHAIN CHAIN_ASM("eor %0, %0, %2", "subs %1, %1, #1\n\tb.ne 1b")
+ * "Logical, basic": latency 1, from Cortex-A53 on. MUL and FMUL: "Multiply" and "FP multiply". */
+#define XOR "eor %0, %0, %2"
+#define LOOP "subs %1, %1, #1\n\tb.ne 1b"
+#define PRODUCT "mul %0, %0, %2"
+#define FLOAT "fmul %d0, %d0, %d2"
+#define FLOAT_KIND "w"
 #elif defined(__arm__) && (!defined(__thumb__) || defined(__thumb2__))
 /* EOR. Source: ARM's Technical Reference Manuals, "Instruction cycle timings": 1. */
-#define CHAIN CHAIN_ASM("eor %0, %0, %2", "subs %1, %1, #1\n\tbne 1b")
+#define XOR "eor %0, %0, %2"
+#define LOOP "subs %1, %1, #1\n\tbne 1b"
 #elif defined(__riscv)
-/* XOR. Source: manuals of SiFive U74 and T-Head C906: ALU latency 1. */
-#define CHAIN CHAIN_ASM("xor %0, %0, %2", "addi %1, %1, -1\n\tbnez %1, 1b")
+/* XOR. Source: manuals of SiFive U74 and T-Head C906: ALU latency 1. MUL: there, too. */
+#define XOR "xor %0, %0, %2"
+#define LOOP "addi %1, %1, -1\n\tbnez %1, 1b"
+#ifdef __riscv_mul
+#define PRODUCT "mul %0, %0, %2"
+#endif
 #elif defined(__powerpc__) || defined(__powerpc64__)
-/* XOR. Source: GCC's rs6000/power8.md and power10.md: 1 cycle. */
-#define CHAIN CHAIN_ASM("xor %0, %0, %2", "addic. %1, %1, -1\n\tbne 1b")
+/* XOR. Source: GCC's rs6000/power8.md and power10.md: 1 cycle. MULLW: there, too. */
+#define XOR "xor %0, %0, %2"
+#define LOOP "addic. %1, %1, -1\n\tbne 1b"
+#define PRODUCT "mullw %0, %0, %2"
 #elif defined(__s390x__)
 /* XGR. Source: GCC's s390/3906.md: latency 1. */
-#define CHAIN CHAIN_ASM("xgr %0, %2", "brctg %1, 1b")
+#define XOR "xgr %0, %2"
+#define LOOP "brctg %1, 1b"
 #elif defined(__mips64)
 /* XOR. Source: MIPS processor manuals, "ALU bypass": the next instruction has the result. */
-#define CHAIN \
-	CHAIN_ASM("xor %0, %0, %2", ".set push\n\t.set noreorder\n\t" \
-				    "daddiu %1, %1, -1\n\tbnez %1, 1b\n\tnop\n\t.set pop")
+#define XOR "xor %0, %0, %2"
+#define LOOP ".set push\n\t.set noreorder\n\tdaddiu %1, %1, -1\n\tbnez %1, 1b\n\tnop\n\t.set pop"
 #elif defined(__mips__)
-#define CHAIN \
-	CHAIN_ASM("xor %0, %0, %2", ".set push\n\t.set noreorder\n\t" \
-				    "addiu %1, %1, -1\n\tbnez %1, 1b\n\tnop\n\t.set pop")
+#define XOR "xor %0, %0, %2"
+#define LOOP ".set push\n\t.set noreorder\n\taddiu %1, %1, -1\n\tbnez %1, 1b\n\tnop\n\t.set pop"
 #elif defined(__sparc__)
 /* XOR. Source: UltraSPARC and OpenSPARC T2 manuals: ALU latency 1. */
-#define CHAIN CHAIN_ASM("xor %0, %2, %0", "subcc %1, 1, %1\n\tbne 1b\n\tnop")
+#define XOR "xor %0, %2, %0"
+#define LOOP "subcc %1, 1, %1\n\tbne 1b\n\tnop"
 #elif defined(__loongarch64)
-/* XOR. Source: GCC's loongarch/la464.md: 1 cycle. */
-#define CHAIN CHAIN_ASM("xor %0, %0, %2", "addi.d %1, %1, -1\n\tbnez %1, 1b")
+/* XOR. Source: GCC's loongarch/la464.md: 1 cycle. MUL.D: there, too. */
+#define XOR "xor %0, %0, %2"
+#define LOOP "addi.d %1, %1, -1\n\tbnez %1, 1b"
+#define PRODUCT "mul.d %0, %0, %2"
 #endif
 
-#ifdef CHAIN
+#ifdef XOR
 
 bool chain_is_portable(void)
 {
@@ -85,12 +118,17 @@ bool chain_is_portable(void)
 
 /* Not inlined, because the compiler does not see how long .rept makes the code, and on ARM a
  * function's constants have to lie within 4 KiB of it. */
-__attribute__((noinline)) static unsigned long run(unsigned long rounds)
+__attribute__((noinline)) void chain_xors(void *context)
 {
-	unsigned long value = 1, operand = 3;
+	unsigned long rounds = *(const unsigned long *)context, value = 1, operand = 3;
 
 	CHAIN;
-	return value;
+}
+
+static unsigned long run(unsigned long rounds)
+{
+	chain_xors(&rounds);
+	return 0;
 }
 
 #else
@@ -118,6 +156,99 @@ static unsigned long run(unsigned long rounds)
 	return value;
 }
 
+void chain_xors(void *context)
+{
+	(void)context;
+}
+
+#endif
+
+bool chain_is_pentium4(uint32_t signature, bool hypervisor)
+{
+	const uint32_t family = signature >> 8 & 15;
+	const uint32_t extended_family = signature >> 20 & 255;
+
+	return family == 15 && extended_family == 0 && !hypervisor;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+
+static bool is_excepted(void)
+{
+	return chain_is_pentium4(intel_signature(), intel_is_guest());
+}
+
+#elif defined(__powerpc__) || defined(__powerpc64__) || defined(__s390x__)
+
+/* The processor's name, as the kernel gives it. Source: getauxval(3), AT_PLATFORM. Unknown names
+ * are of newer processors. */
+static bool is_excepted(void)
+{
+	static const char *const names[] = {
+		"power7", "power7+", "power8", "power9",                  /* POWER */
+		"z900",   "z990",    "z9-109", "z10",    "z196", "zEC12", /* S/390 */
+	};
+#ifdef HAVE_GETAUXVAL
+	const char *const name = (const char *)getauxval(AT_PLATFORM);
+
+	for (size_t i = 0; name && i < sizeof names / sizeof names[0]; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return !name;
+#else
+	return names[0] != NULL;
+#endif
+}
+
+#else
+
+static bool is_excepted(void)
+{
+	return false;
+}
+
+#endif
+
+bool chain_is_exact(void)
+{
+	return !chain_is_portable() && !is_excepted();
+}
+
+#ifdef PRODUCT
+/* An odd operand: the product never becomes 0. */
+__attribute__((noinline)) void chain_products(void *context)
+{
+	unsigned long rounds = *(const unsigned long *)context, value = 5, operand = 3;
+
+	ASM(CHAIN_PRODUCTS, PRODUCT, LOOP, "r");
+}
+#else
+void chain_products(void *context)
+{
+	(void)context;
+}
+#endif
+
+#ifdef FLOAT
+__attribute__((noinline)) void chain_floats(void *context)
+{
+	unsigned long rounds = *(const unsigned long *)context;
+	double value = 1, operand = 1;
+
+	ASM(CHAIN_PRODUCTS, FLOAT, LOOP, FLOAT_KIND);
+}
+#else
+/* The compiler does not know that the operand is 1. */
+void chain_floats(void *context)
+{
+	volatile double stored = 1;
+	const double operand = stored;
+	double value = operand;
+
+	for (unsigned long i = *(const unsigned long *)context * CHAIN_PRODUCTS; i > 0; i--)
+		value *= operand;
+	stored = value;
+}
 #endif
 
 /* Stored, so that the compiler has to have it computed. Several threads may run chains at once. */

@@ -24,8 +24,36 @@
  * make more instructions of it, so a frequency computed from it is a lower bound. */
 bool chain_is_portable(void);
 
+/* Whether each instruction of the chain takes one cycle on this processor. Not where the chain is
+ * written in C, nor on the processors that chain.c excepts. */
+bool chain_is_exact(void);
+
+/* Whether an Intel processor with this signature (EAX of leaf 1 of CPUID) is a Pentium 4. Under a
+ * hypervisor, it is not: QEMU's kvm64 shows that family, whatever the processor is. Pure. */
+bool chain_is_pentium4(uint32_t signature, bool hypervisor);
+
 /* Run the chain this number of times; at least once. */
 void chain_run(unsigned long rounds);
+
+/*
+ * Chains in the form in which works are measured: *rounds is an unsigned long, at least 1. None of
+ * them calls another function, so that each takes what a work takes, and its length. There are none
+ * where the chain is portable.
+ */
+void chain_xors(void *rounds);
+
+/* Two more, to see whether the first one can be believed. Each multiplication waits for the one
+ * before. A round has CHAIN_PRODUCTS of them. */
+#define CHAIN_PRODUCTS 300
+
+/* Of integers: a whole number of cycles each, which differs between processors. Some architectures
+ * have none: then this does nothing. */
+void chain_products(void *rounds);
+
+/* Of floating-point numbers: at most CHAIN_FLOAT_CYCLES_MAX cycles each, where a processor does
+ * them. */
+#define CHAIN_FLOAT_CYCLES_MAX 8
+void chain_floats(void *rounds);
 
 /*
  * A long batch takes at least this time, and this many steps of the clock: long relative to what a

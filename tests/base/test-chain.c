@@ -49,6 +49,19 @@ TEST(batches_are_timed)
 	       times.rounds, (unsigned long long)longest, chain_is_portable() ? ", in C" : "");
 }
 
+/* Two Pentium 4s; QEMU's kvm64, on whatever processor; a Pentium M, Sapphire Rapids and Zen 3; none
+ * of Intel's. */
+TEST(pentium4)
+{
+	assert_true(chain_is_pentium4(0x00000f0a, false));
+	assert_true(chain_is_pentium4(0x00000f41, false));
+	assert_false(chain_is_pentium4(0x00000f61, true));
+	assert_false(chain_is_pentium4(0x000006d8, false));
+	assert_false(chain_is_pentium4(0x000806f8, false));
+	assert_false(chain_is_pentium4(0x00a00f11, false));
+	assert_false(chain_is_pentium4(0, false));
+}
+
 TEST(no_counter)
 {
 	static struct chain_times times;
