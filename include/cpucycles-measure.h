@@ -195,7 +195,20 @@ enum {
 	CPUCYCLES_WARNING_CARRYOVER = 128, /* the time depends on how often it was called before */
 	CPUCYCLES_WARNING_STATE = 256,     /* it left registers changed for the next one */
 	CPUCYCLES_WARNING_LOOP = 512,      /* most of its time is that of loop and call */
-	CPUCYCLES_WARNING_TAIL = 1024      /* a part of the calls takes much longer */
+	CPUCYCLES_WARNING_TAIL = 1024,     /* a part of the calls takes much longer */
+	CPUCYCLES_WARNING_CYCLES = 2048    /* its cycles are not those of a chain of known length */
+};
+
+/* Where the core cycles of a result come from, or why there are none. */
+enum {
+	CPUCYCLES_CYCLES_NONE,     /* nothing was measured */
+	CPUCYCLES_CYCLES_COUNTER,  /* the meter's counter counts them */
+	CPUCYCLES_CYCLES_CHAIN,    /* a chain of known length was timed next to the function */
+	CPUCYCLES_CYCLES_NO_CHAIN, /* no instruction is known to take one cycle here */
+	CPUCYCLES_CYCLES_EMULATED, /* instructions take as long as in no processor */
+	CPUCYCLES_CYCLES_TOO_LONG, /* a sample takes more than ten million cycles */
+	CPUCYCLES_CYCLES_COARSE,   /* the counter's step is too long */
+	CPUCYCLES_CYCLES_TOO_FEW   /* too few chains or samples were undisturbed */
 };
 
 /* The results of one function. All figures are units per call, with the cost of the pair taken
@@ -208,10 +221,20 @@ struct cpucycles_result {
 	uint64_t samples;
 	uint64_t warnings;
 	unsigned batch; /* calls in one sample */
+	/*
+	 * Cycles of the core per call, whatever the unit of the meter is: the interquartile mean,
+	 * within low and high. See cpucycles-measure(7), Core cycles. Not a number: not known, and
+	 * cycles_from says why.
+	 */
+	int cycles_from;
+	double cycles, cycles_low, cycles_high;
+	double units_per_cycle;      /* of the meter, in the middle of the run; 0: not known */
+	uint64_t cycles_interrupted; /* long samples that are left out of the cycles, because
+					another program ran during them */
 };
 #define CPUCYCLES_RESULT_INITIALIZER \
 	{ \
-		sizeof(struct cpucycles_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct cpucycles_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 
 /* The results of function number i. -EINVAL: there is none. -ENODATA: it was not measured, because

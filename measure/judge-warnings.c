@@ -147,6 +147,14 @@ static void say_drift(const struct judge_findings *f, struct reason_text *reason
 		      "again, the function itself may change from call to call");
 }
 
+static void say_cycles(const struct judge_findings *f, struct reason_text *reason)
+{
+	reason_say(reason, 0, "the counter counts %s in each cycle of a chain of known length",
+		   number_digits(3, f->counted).text);
+	reason_remedy(reason, "its cycles may not be the core's: see cpucycles-measure(7), Core "
+			      "cycles");
+}
+
 static void say_state(const struct judge_findings *f, struct reason_text *reason)
 {
 	unrestored_say(&f->run->tracks[f->work].unrestored, reason);
@@ -169,6 +177,7 @@ static const struct {
 	{ CPUCYCLES_WARNING_STATE, "state", say_state },
 	{ CPUCYCLES_WARNING_LOOP, "loop", say_loop },
 	{ CPUCYCLES_WARNING_TAIL, "tail", say_tail },
+	{ CPUCYCLES_WARNING_CYCLES, "cycles", say_cycles },
 };
 
 int judge_warning(const struct run *run, const struct source *source,

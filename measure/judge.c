@@ -6,14 +6,10 @@
 #include "judge.h"
 #include "checks.h"
 #include "sized.h"
-#include "statistics.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
-
-/* The interval of a median holds it with 95 % confidence. */
-#define MEDIAN_ERROR 0.05
 
 static const char *const units[] = {
 	[CPUCYCLES_UNIT_CYCLES] = "cycles",
@@ -80,14 +76,6 @@ static bool halves_differ(struct judge_findings *f, double resolution)
 static const double *const *places_of(const struct track *track)
 {
 	return (const double *const *)track->blocks;
-}
-
-void judge_median(const double sorted[], size_t n, double *low, double *high)
-{
-	if (statistics_median_interval(sorted, n, MEDIAN_ERROR, low, high))
-		return;
-	*low = -INFINITY;
-	*high = INFINITY;
 }
 
 static uint64_t when(bool found, uint64_t warning)
@@ -175,6 +163,7 @@ int judge_find(const struct run *run, const struct source *source,
 	find_result(f);
 	f->result.warnings |= find_in_run(f);
 	f->result.warnings |= find_in_samples(f);
+	f->result.warnings |= judge_cycles(f);
 	return 0;
 }
 

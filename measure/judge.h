@@ -7,6 +7,9 @@
 #define CPUCYCLES_JUDGE_H
 
 #include "samples.h"
+#include "statistics.h"
+
+#include <math.h>
 
 /* "cycles", "ticks" or "ns". */
 const char *judge_unit(int unit);
@@ -24,12 +27,13 @@ struct judge_findings {
 	double halves[2];         /* units per call */
 	double carryover;         /* the second place by the first */
 	double smallest, largest; /* windows' medians, in units per call */
-	double tail;              /* the mean of the longer samples, in units per call */
-	double mean;              /* of all samples but the longest 5 %, in units per call */
+	double counted; /* units that a counter of cycles counts in a cycle of the chain */
+	double tail;    /* the mean of the longer samples, in units per call */
+	double mean;    /* of all samples but the longest 5 %, in units per call */
 };
 
 /* The warnings on one function, each once, of one run or of several. */
-#define JUDGE_WARNINGS 11
+#define JUDGE_WARNINGS 12
 struct judge_warnings {
 	size_t n;
 	struct {
@@ -49,7 +53,13 @@ static inline bool judge_is_below_nothing(double steps)
 
 /* The interval of the median of n numbers in order, with 95 % confidence. Infinite: there is none.
  */
-void judge_median(const double sorted[], size_t n, double *low, double *high);
+static inline void judge_median(const double sorted[], size_t n, double *low, double *high)
+{
+	if (statistics_median_interval(sorted, n, 0.05, low, high))
+		return;
+	*low = -INFINITY;
+	*high = INFINITY;
+}
 
 /* Whether this work was measured. -EINVAL: there is no such work. -ENODATA: there was no run, or a
  * work was too fast. */
@@ -107,6 +117,10 @@ static inline bool judge_is_on_one_step(const struct cpucycles_result *result)
 {
 	return !(result->q1 < result->q3);
 }
+
+/* Fill in the cycles of the core, when the rest of the result is known. Returns the warning on
+ * them, or 0. */
+uint64_t judge_cycles(struct judge_findings *findings);
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
 

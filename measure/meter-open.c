@@ -56,7 +56,8 @@ int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *rea
 	return -EBUSY;
 }
 
-/* Memory: the meter, then the tracks, then all arrays of double, then the orders of rounds. */
+/* Memory: the meter, then the tracks, then all arrays of double, then the orders of rounds, then
+ * what is known of each sample. */
 
 static size_t arrays_of(size_t works)
 {
@@ -108,6 +109,7 @@ static size_t bytes_of(const struct cpucycles_meter_options *o)
 	       (arrays_of(o->works_max) * whole_rounds(o->samples_max) + INSTRUMENT_PAIRS) *
 		       sizeof(double) +
 	       3 * turns_of(o->works_max) * sizeof(size_t) +
+	       o->works_max * whole_rounds(o->samples_max) * sizeof(bool) +
 	       (o->events ? ALIGNMENT + events_bytes() : 0);
 }
 
@@ -142,12 +144,16 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 	run->order = (size_t *)(next + 2 * samples + INSTRUMENT_PAIRS);
 	run->names = run->order + turns_of(o->works_max);
 	run->rows = run->names + turns_of(o->works_max);
+	for (size_t i = 0; i < o->works_max; i++)
+		run->tracks[i].interrupted =
+			(bool *)(run->rows + turns_of(o->works_max)) + i * samples;
 }
 
-/* After the orders of rounds. */
+/* After all that. */
 static void *events_memory(const struct run *run)
 {
-	const uintptr_t end = (uintptr_t)(run->rows + turns_of(run->works_max));
+	const uintptr_t end = (uintptr_t)(run->rows + turns_of(run->works_max)) +
+			      run->works_max * whole_rounds(run->samples_max) * sizeof(bool);
 
 	return (void *)((end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "run.h"
+#include "chain-look.h"
 #include "draw.h"
 #include "events.h"
 #include "current-cpu.h"
@@ -15,6 +16,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 /* A run should have BLOCKS_WANTED blocks. If the budget is too short for them, blocks are shorter.
  */
@@ -38,6 +40,9 @@ static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 /* Time to see the core's frequency, before and after a run: this part of the budget. */
 #define FREQUENCY_PART 50
 #define FREQUENCY_MAX_NS 2000000u
+
+/* A run that waits for its share of the CPU ends after so many budgets. */
+#define WALL_MOST 10
 
 size_t run_balanced(size_t row, size_t i, size_t n)
 {
@@ -178,6 +183,31 @@ static double take_counted(struct setting *s, struct track *track)
 	return units;
 }
 
+/* The sample of this place. While a long one is taken, another program may run. */
+static void take_place(struct setting *s, struct track *track, size_t sample)
+{
+	const bool may_be = track->interrupted && sample > 0 &&
+			    chain_look_is_long(s, track->samples[sample - 1] * s->run->batch);
+	const long before = may_be ? take_interruptions() : 0;
+
+	track->samples[sample] = take_counted(s, track);
+	if (track->interrupted)
+		track->interrupted[sample] = may_be && take_interruptions() != before;
+}
+
+/* After the chains, the processor finds the code of a work alone in its caches only when that has
+ * been called again. Two samples, because judge.c relies on an even number between two that count.
+ * A long work does not notice. */
+static void take_untimed(struct setting *s)
+{
+	struct run *const run = s->run;
+
+	if (run->places > 1 || chain_look_is_long(s, run->tracks[0].pilot * run->batch))
+		return;
+	take_sample(s, &run->tracks[0], run->batch, NULL);
+	take_sample(s, &run->tracks[0], run->batch, NULL);
+}
+
 static void take_round(struct setting *s, size_t round)
 {
 	struct run *run = s->run;
@@ -193,7 +223,7 @@ static void take_round(struct setting *s, size_t round)
 			before = untimed[place] + (place > 0 ? s->more : 0);
 		while (before-- > 0)
 			take_sample(s, track, run->batch, NULL);
-		track->samples[round * run->places + place] = take_counted(s, track);
+		take_place(s, track, round * run->places + place);
 	}
 	see_cpu(&run->watch, &s->cpu);
 	atomic_store_explicit(&run->rounds, round + 1, memory_order_release);
@@ -240,6 +270,25 @@ static void shorten_blocks(const struct setting *s)
 		finish_block(run, s->instrument->step);
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec time = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Whether the time is over. */
+static bool is_over(const struct setting *s)
+{
+	const uint64_t passed = raw_clock_ns() - s->start_ns;
+
+	if (passed < s->budget_ns || s->run->cpu_part == 0)
+		return passed >= s->budget_ns;
+	return passed >= WALL_MOST * s->budget_ns ||
+	       cpu_ns() - s->start_cpu_ns >= s->budget_ns / s->run->cpu_part;
+}
+
 /* Rounds until there is a verdict, or the time or the samples are used up. */
 static void take_rounds(struct setting *s)
 {
@@ -247,13 +296,15 @@ static void take_rounds(struct setting *s)
 	const bool compares = run->works > 1;
 
 	for (size_t round = 0; round < run->limit; round++) {
+		if (chain_look(s, round))
+			take_untimed(s);
 		take_round(s, round);
 		if ((round + 1) % run->block == 0) {
 			finish_block(run, s->instrument->step);
 			if (compares && run->blocks >= run->due && interim_look(run))
 				return;
 		}
-		if (run->stop || raw_clock_ns() - s->start_ns >= s->budget_ns)
+		if (run->stop || is_over(s))
 			break;
 	}
 	if (!compares)
@@ -383,12 +434,15 @@ static void measure_works(struct setting *s)
 	watch->before = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
 	instrument_renew_overhead(s->source, s->run->scratch, s->instrument);
 	take_overheads(s);
+	chain_look_begin(s);
 	s->run->block = block_of(s, try_rounds(s));
 	s->cpu = current_cpu();
 	s->start_ns = raw_clock_ns();
+	s->start_cpu_ns = cpu_ns();
 	first = look_at_clocks(s->source);
 	take_rounds(s);
 	atomic_store(&s->run->at, -1);
+	chain_look_end(s);
 	last = look_at_clocks(s->source);
 	watch->counts = (double)(last.count - first.count);
 	watch->ns = last.ns - first.ns;

@@ -8,6 +8,7 @@
 #define CPUCYCLES_SAMPLES_H
 
 #include "chain.h"
+#include "cycles.h"
 #include "events.h"
 #include "instrument.h"
 #include "unrestored.h"
@@ -47,6 +48,8 @@ struct track {
 	/* Units per call, overhead taken off: of each round all places. Of tracks after works_max,
 	 * it is the scratch. */
 	double *samples;
+	/* Of each long sample: whether another program ran meanwhile. NULL: a stand-in. */
+	bool *interrupted;
 	double *blocks[RUN_PLACES_MAX]; /* smooth interquartile means of each block, by place */
 	double pilot;                   /* units per call, in the pilot */
 	double event_sums[EVENTS_SUMS]; /* of all samples, overhead not taken off */
@@ -86,6 +89,9 @@ struct run {
 	int (*see_mask)(void);
 	/* Calls in a sample. 0: the pilot finds them. A run leaves this alone, too. */
 	unsigned batch_given;
+	/* On a busy machine, a run goes on after its budget until this thread had the CPU for one
+	 * part in cpu_part of the budget. 0: not so. A run leaves this alone, too. */
+	unsigned cpu_part;
 	/* Another process may set this, so that a run ends after the round that it is in. A run
 	 * leaves this alone, too. */
 	_Atomic(bool) stop;
@@ -108,10 +114,11 @@ struct run {
 	double error;                       /* of one comparison */
 	double event_overhead[EVENTS_SUMS]; /* of one sample of empty calls */
 	struct watch watch;
-	struct chain_times times; /* for the core's frequency */
-	_Atomic(int) at;          /* the index of the work that runs; -1: none */
-	_Atomic(int) prepares;    /* 1: its `before` runs */
-	_Atomic(size_t) pairs;    /* begun so far, timed or not */
+	struct chain_times times;  /* for the core's frequency */
+	struct cycles_looks looks; /* for the cycles */
+	_Atomic(int) at;           /* the index of the work that runs; -1: none */
+	_Atomic(int) prepares;     /* 1: its `before` runs */
+	_Atomic(size_t) pairs;     /* begun so far, timed or not */
 };
 
 /* Before the first call. at: the work whose turn is next; -1: none. */

@@ -8,6 +8,7 @@
 #include "statistics.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 /* Samples of an empty function, to estimate the overhead of a reading. */
 #define EVENT_OVERHEAD_SAMPLES 51
@@ -167,6 +168,18 @@ static void find_loop_overhead(const struct setting *s)
 	/* The shortest one, because the others may have been interrupted. */
 	statistics_sort(values, n);
 	s->run->loop = (values[0] - s->instrument->overhead) / s->run->batch;
+}
+
+/* Source: getrusage(2), of this thread where the system can tell that apart. */
+long take_interruptions(void)
+{
+#if HAVE_DECL_RUSAGE_THREAD
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nivcsw;
+#else
+	return 0;
+#endif
 }
 
 void take_overheads(const struct setting *s)

@@ -14,7 +14,7 @@ struct setting {
 	struct run *run;
 	const struct source *source;
 	struct instrument *instrument;
-	uint64_t start_ns, budget_ns;
+	uint64_t start_ns, start_cpu_ns, budget_ns;
 	uint64_t state; /* of the numbers that draw the orders */
 	bool balanced;  /* the orders of as many rounds as there are turns */
 	unsigned more;  /* samples that do not count, in the second places of this round */
@@ -22,7 +22,12 @@ struct setting {
 	bool moved;     /* the last pair's thread has moved: see pair.h */
 	unsigned most;  /* calls in a batch, as the pilots tell */
 	int cpu;
-	struct state own; /* of this thread, between the works */
+	/* Of the chains: see chain-look.h. */
+	uint64_t look_due_ns;
+	double round_units, long_units; /* of a round, and of a long sample; 0: not known */
+	double round_ns;                /* in the fastest look */
+	size_t look_work;               /* whose turn it is */
+	struct state own;               /* of this thread, between the works */
 };
 
 /* Whether the thread blocks other signals than at the last look. */
@@ -34,6 +39,9 @@ static inline int take_see_mask(const struct setting *s)
 /* One sample of batch calls, in units per call, in the state of the work's own file.
  * event_sums: NULL, or add its events there. */
 double take_sample(struct setting *s, struct track *track, unsigned batch, double event_sums[]);
+
+/* How often the kernel took the CPU away from this thread for another one, so far. */
+long take_interruptions(void);
 
 /* What an empty function counts and takes in such samples: run->event_overhead, run->loop. */
 void take_overheads(const struct setting *s);

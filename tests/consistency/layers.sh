@@ -95,7 +95,7 @@ headers_in() {
 # pure know each other only.
 small='(checks|current-cpu|draw|events|fence|groups|letters|number|pair|reason|sized|source|state|'
 small="${small}statistics|step|tsc|unrestored|verdict)\.h"
-shared='(chain|kperf|raw-clock)\.h'
+shared='(chain|cycles|kperf|raw-clock)\.h'
 parsers='(field|name|word)\.h'
 for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	own="config\.h|$(basename "$file" | sed 's/\.[ch]$//')\.h"
@@ -104,6 +104,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/draw.h | */fence.h | */sized.h | */number.h | */tsc.h) ;;
 	*/statistics.[ch]) ;;
 	*/table.[ch]) own="$own|printable\.h" ;;
+	*/cycles.h) ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/groups.[ch]) own="$own|(cpucycles-measure|statistics)\.h" ;;
 	*/replicates.[ch]) own="$own|(statistics|verdict)\.h" ;;
@@ -113,7 +114,6 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/events/kernel-names.c) own="$own|name\.h" ;;
 	*/events/word.[ch]) own="$own|name\.h" ;;
 	*/events/field.[ch]) own="$own|(digits|name)\.h" ;;
-	*/intel.h) ;;
 	*/pmu-register.h) own="$own|arch/amd64/rdpmc\.h|arch/riscv/csr\.h" ;;
 	*/events/expect.[ch]) own="$own|(chain|known|name)\.h" ;;
 	*/reason.[ch]) own="$own|cpucycles-measure\.h|(letters|printable|sized)\.h" ;;
@@ -145,12 +145,15 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
 	*/judge*.[ch]) own="$own|judge\.h|$small|$shared|(instrument|samples)\.h" ;;
 	*/figures*.[ch])
-		own="$own|$small|$shared|(figures|instrument|judge|measured|samples|table)\.h"
+		own="$own|$small|$shared|(cycles|figures|instrument|judge|measured|samples)\.h|table\.h"
 		;;
 	*/measured.h) own="$own|judge\.h" ;;
 	*/take.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
+	*/chain-look.[ch]) own="$own|$small|$shared|(instrument|samples|take)\.h" ;;
 	*/pilot.[ch]) own="$own|$small|$shared|(instrument|samples|take)\.h" ;;
-	*/run.[ch]) own="$own|$small|$shared|(instrument|judge|pilot|samples|take)\.h" ;;
+	*/run.[ch])
+		own="$own|$small|$shared|(chain-look|instrument|judge|pilot|samples|take)\.h"
+		;;
 	*/print.c)
 		own="$own|$small|(figures|instrument|judge|measured|meter|run)\.h|(samples|table)\.h"
 		own="$own|cpucycles-measure\.h"
@@ -180,7 +183,7 @@ ok "measure/source.c knows the first library" grep "$include_line.cpucycles\.h" 
 for file in base/*.[ch]; do
 	case $file in
 	*/affinity.[ch] | */chain.[ch] | */raw-clock.[ch] | */skew.[ch])
-		own='affinity\.h|chain\.h|raw-clock\.h|skew\.h|'
+		own='affinity\.h|chain\.h|intel\.h|raw-clock\.h|skew\.h|'
 		;;
 	*)
 		own='(command-line|json-text|letters|log|path|printable|progress-line|publish)\.h|'
@@ -237,7 +240,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	case $room in
 	files) rooms=none below= ;;
 	link) rooms=files below='|placement\.h' ;;
-	result) rooms=files below='|(judge|measured|placement|replicates|statistics)\.h' ;;
+	result) rooms=files below='|(cycles|judge|measured|placement|replicates|statistics)\.h' ;;
 	run)
 		rooms='files|link|result'
 		below='|(judge|leak-judge|meter|placement|state|table)\.h'
@@ -272,7 +275,9 @@ for file in bench/*.[ch]; do
 		allowed="$allowed|cpucycles\.h|$library_headers|(os|arch)/.*|fence\.h"
 		;;
 	bench/pair.c) allowed="$allowed|(pair|source|statistics)\.h" ;;
-	bench/leaks-one.c | bench/verdicts-one.c) allowed="$allowed|cpucycles-measure\.h" ;;
+	bench/known-cycles.c | bench/leaks-one.c | bench/verdicts-one.c)
+		allowed="$allowed|cpucycles-measure\.h"
+		;;
 	esac
 	is "$file knows its own folder" "$(strangers "$file" "$allowed")" ""
 done

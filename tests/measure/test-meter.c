@@ -9,6 +9,8 @@
 #include "config.h"
 
 #include "unit.h"
+#include "affinity.h"
+#include "busy.h"
 #include "chain.h"
 #include "draw.h"
 #include "judge.h"
@@ -87,6 +89,27 @@ static uint64_t chains_ns[2]; /* what the next chain takes, and the one after th
 bool chain_is_portable(void)
 {
 	return false;
+}
+
+/* Then no run times chains next to its works: test-cycles.c has those. */
+bool chain_is_exact(void)
+{
+	return false;
+}
+
+void chain_xors(void *rounds)
+{
+	(void)rounds;
+}
+
+void chain_products(void *rounds)
+{
+	(void)rounds;
+}
+
+void chain_floats(void *rounds)
+{
+	(void)rounds;
 }
 
 void chain_run(unsigned long rounds)
@@ -1437,6 +1460,47 @@ TEST(busy_machine)
 	print_message("%zu rounds, %zu blocks of %zu\n", (size_t)meter->run.rounds,
 		      meter->run.blocks, meter->run.block);
 	assert_true(isfinite(verdict_of(meter, 1).high));
+	free(meter);
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec time;
+
+	assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time), 0);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+#define OTHERS 6
+
+/* Other programs have most of the CPU for the time of the budget. */
+TEST(share_of_the_cpu)
+{
+	const struct source source = source_of(read_clock, 1000000000);
+	struct slowing slow = { .ns = 5000 };
+	const struct cpucycles_work work = { .name = "a", .call = slow_down, .context = &slow };
+	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 20000000 };
+	struct cpucycles_meter *meter;
+	pid_t others[OTHERS];
+	uint64_t least = UINT64_MAX;
+
+	affinity_save();
+	if (!affinity_pin_here())
+		unit_skip("this process may not choose its CPU");
+	fake.speed = 1;
+	meter = open_fake(&source);
+	meter->run.cpu_part = 4;
+	busy_begin(others, OTHERS);
+	for (int i = 0; i < 5; i++) {
+		const uint64_t start = cpu_ns();
+
+		assert_int_equal(cpucycles_meter_run(meter, &work, 1, &plan, NULL), 0);
+		least = cpu_ns() - start < least ? cpu_ns() - start : least;
+	}
+	busy_end(others, OTHERS);
+	affinity_restore();
+	print_message("at least %llu us of the CPU\n", (unsigned long long)least / 1000);
+	assert_true(least >= plan.budget_ns / 4);
 	free(meter);
 }
 

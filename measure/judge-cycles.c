@@ -1,0 +1,185 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* From samples and chains to cycles of the core. */
+
+#include "config.h"
+
+#include "judge.h"
+
+#include <assert.h>
+
+/* A ratio that is farther from a whole number than this part means an emulator. */
+#define WHOLE 0.02
+
+/* A counter of the core's cycles that differs from the chain by more than this part counts
+ * something else. */
+#define APART 0.02
+
+/* See find_stretch(). */
+struct stretch {
+	double by, low, high;
+};
+
+static_assert(CYCLES_LOOKS <= INSTRUMENT_PAIRS, "a value of each look fits into the scratch");
+
+/* Of chains of `each` instructions a round: units per instruction. */
+static double units_of(const double chains[2], const struct cycles_looks *looks, unsigned each)
+{
+	return (chains[1] - chains[0]) / (double)((CYCLES_LONGER - 1) * looks->rounds * each);
+}
+
+static double units_per_cycle(const struct cycles_looks *looks, size_t i)
+{
+	return units_of(looks->of[i].xors, looks, CHAIN_ROUND_CYCLES);
+}
+
+static double cycles_per_product(const struct cycles_looks *looks, size_t i)
+{
+	return units_of(looks->of[i].products, looks, CHAIN_PRODUCTS) / units_per_cycle(looks, i);
+}
+
+static double cycles_per_float(const struct cycles_looks *looks, size_t i)
+{
+	return units_of(looks->of[i].floats, looks, CHAIN_PRODUCTS) / units_per_cycle(looks, i);
+}
+
+/* The median over each look of so many. */
+static double median_of(const struct cycles_looks *looks, size_t every,
+			double (*value)(const struct cycles_looks *, size_t), double room[])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < looks->n; i += every)
+		room[n++] = value(looks, i);
+	return statistics_median(room, n);
+}
+
+/* How many times as long as a cycle an exclusive-or takes, by the multiplications: 1, or a little
+ * more where something slows them. 0: the chains mean nothing. */
+static double chain_slowness(const struct cycles_looks *looks, double room[])
+{
+	const double product = median_of(looks, CYCLES_CHECK_EVERY, cycles_per_product, room);
+	const double floating = median_of(looks, CYCLES_CHECK_EVERY, cycles_per_float, room);
+	const double whole = round(product);
+
+	if (!(floating <= CHAIN_FLOAT_CYCLES_MAX))
+		return 0;
+	/* This architecture has no such chain: see chain_run_products(). */
+	if (whole == 0)
+		return 1;
+	return fabs(product - whole) <= WHOLE * whole ? fmax(1, whole / product) : 0;
+}
+
+/* How many times as long a chain takes that is as long as the work's samples, because the machine
+ * interrupts it; and between which bounds. False: there is none. */
+static bool find_stretch(const struct cycles_looks *looks, size_t work, double room[],
+			 struct stretch *stretch)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < looks->n; i++) {
+		const struct cycles_look *const look = &looks->of[i];
+
+		if (look->work == work && look->alike_rounds)
+			room[n++] = (look->alike - look->xors[0]) / units_per_cycle(looks, i) /
+				    CHAIN_ROUND_CYCLES /
+				    (double)(look->alike_rounds - looks->rounds);
+	}
+	if (n == 0)
+		return false;
+	statistics_sort(room, n);
+	stretch->by = statistics_iqm(room, n);
+	judge_median(room, n, &stretch->low, &stretch->high);
+	return stretch->by > 0;
+}
+
+/* Cycles per call of each sample that counts, by the look before it. Returns their number. */
+static size_t convert(struct judge_findings *f, double slowness, double cycles[])
+{
+	const struct run *const run = f->run;
+	const struct cycles_looks *const looks = &run->looks;
+	const struct track *const track = &run->tracks[f->work];
+	const double known = (double)(looks->rounds * CHAIN_ROUND_CYCLES) * slowness;
+	size_t n = 0, look = 0;
+
+	for (size_t i = 0; i < f->result.samples; i++) {
+		double per_cycle;
+
+		while (look + 1 < looks->n && looks->of[look + 1].round <= i / run->places)
+			look++;
+		per_cycle = units_per_cycle(looks, look) / slowness;
+		if (track->interrupted && track->interrupted[i])
+			f->result.cycles_interrupted++;
+		else if (per_cycle > 0)
+			cycles[n++] = ((track->samples[i] * run->batch - looks->of[look].xors[0]) /
+					       per_cycle +
+				       known) /
+				      run->batch;
+	}
+	return n;
+}
+
+/* The interquartile mean, and the interval of the median: infinite, if few samples or chains allow
+ * none. Returns where they come from. */
+static int find_cycles(struct judge_findings *f, double slowness)
+{
+	const struct cycles_looks *const looks = &f->run->looks;
+	struct cpucycles_result *const r = &f->result;
+	double *const cycles = f->run->scratch;
+	const size_t n = convert(f, slowness, cycles);
+	const double longest = (double)(CYCLES_LONGER * looks->rounds * CHAIN_ROUND_CYCLES);
+	struct stretch stretch = { 1, 1, 1 };
+	double bound;
+
+	if (n == 0)
+		return CPUCYCLES_CYCLES_TOO_FEW;
+	statistics_sort(cycles, n);
+	if (statistics_quantile(cycles, n, 0.5) * r->batch > longest &&
+	    !find_stretch(looks, f->work, cycles + n, &stretch))
+		return CPUCYCLES_CYCLES_TOO_FEW;
+	r->cycles = statistics_smooth_iqm(cycles, n,
+					  f->instrument->step / r->units_per_cycle / r->batch) /
+		    stretch.by;
+	if (r->cycles * r->batch > CYCLES_MOST)
+		return CPUCYCLES_CYCLES_TOO_LONG;
+	judge_median(cycles, n, &r->cycles_low, &r->cycles_high);
+	bound = cycles_bound(r->cycles, r->batch);
+	r->cycles_low = stretch.low > 0 ? r->cycles_low / stretch.high - bound : -INFINITY;
+	r->cycles_high = stretch.low > 0 ? r->cycles_high / stretch.low + bound : INFINITY;
+	return CPUCYCLES_CYCLES_CHAIN;
+}
+
+uint64_t judge_cycles(struct judge_findings *f)
+{
+	const struct cycles_looks *const looks = &f->run->looks;
+	struct cpucycles_result *const r = &f->result;
+	double slowness = 0;
+
+	if (looks->n) {
+		slowness = chain_slowness(looks, f->run->scratch);
+		r->units_per_cycle = median_of(looks, 1, units_per_cycle, f->run->scratch);
+	}
+	if (slowness > 0)
+		r->units_per_cycle /= slowness;
+	if (f->source->unit == CPUCYCLES_UNIT_CYCLES) {
+		const double counted = r->units_per_cycle;
+
+		r->cycles_from = CPUCYCLES_CYCLES_COUNTER;
+		r->cycles = r->iqm;
+		r->cycles_low = r->low;
+		r->cycles_high = r->high;
+		r->units_per_cycle = 1;
+		f->counted = counted;
+		return slowness > 0 && fabs(counted - 1) > APART ? CPUCYCLES_WARNING_CYCLES : 0;
+	}
+	if (slowness > 0)
+		r->cycles_from = find_cycles(f, slowness);
+	else
+		r->cycles_from = looks->missing ? looks->missing :
+				 looks->n       ? CPUCYCLES_CYCLES_EMULATED :
+						  CPUCYCLES_CYCLES_TOO_FEW;
+	if (r->cycles_from != CPUCYCLES_CYCLES_CHAIN)
+		r->cycles = r->cycles_low = r->cycles_high = NAN;
+	return 0;
+}
