@@ -46,6 +46,9 @@ function columns(   i, needed, n) {
 			fail("expected a column " needed[i])
 }
 
+# A column that older files lack.
+function optional_cell(name) { return name in column ? need_cell(name) : "" }
+
 # An empty cell is unknown.
 function need_cell(name,   text) {
 	text = cell[column[name]]
@@ -82,10 +85,28 @@ function row(   f, i) {
 	mean[f, i] = need_cell("mean")
 	low[f, i] = need_cell("mean_low")
 	high[f, i] = need_cell("mean_high")
+	core[f, i] = optional_cell("core_cycles")
+	core_low[f, i] = optional_cell("core_cycles_low")
+	core_high[f, i] = optional_cell("core_cycles_high")
 	# A function that failed has no unit either.
-	if (mean[f, i] != "")
+	if (mean[f, i] != "") {
 		need_unit(cell[column["unit"]])
+		lacking = lacking || core[f, i] == ""
+	}
 	per_byte = per_byte || bytes[f, i] > 0
+}
+
+# Core cycles take the place of another unit if all functions have them at all sizes.
+function prefer_cycles(   f, i) {
+	if (lacking)
+		return
+	unit = "cycles"
+	for (f = 1; f <= functions; f++)
+		for (i = 1; i <= n[f]; i++) {
+			mean[f, i] = core[f, i]
+			low[f, i] = core_low[f, i]
+			high[f, i] = core_high[f, i]
+		}
 }
 
 # What is drawn of a figure. A log axis has no place for a size of 0, which has no bytes either.
@@ -197,6 +218,7 @@ function show_intervals(most, least,   f, i) {
 }
 
 function finish(   f, said, remark) {
+	prefer_cycles()
 	find_range()
 	if (from == "") {
 		nothing("Time over size", "There are no sizes that were measured.")

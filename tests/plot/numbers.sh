@@ -329,12 +329,15 @@ is "samples: without a verdict nothing is said of it" \
 	"$(grep -c -i 'verdict\|longer' "$here/values.gp" "$here/desc" | sed 's/.*://' |
 		paste -s -) $(values row_height)" "0	0 42"
 
-# sizes ROW...: of a CSV with few columns, in another order than cpucycles-measure has them.
+# sizes ROW...: of a CSV with few columns, in another order than cpucycles-measure has them. $more
+# are more columns.
+more=
 sizes() {
 	kind=sizes
 	rm -rf "$here"
 	mkdir "$here"
-	printf '%s\n' function,bytes,size,unit,mean,mean_low,mean_high "$@" >"$scratch/in.csv"
+	printf '%s\n' "function,bytes,size,unit,mean,mean_low,mean_high$more" "$@" \
+		>"$scratch/in.csv"
 	(cd "$here" && PLOT_NAME=in.csv awk -f "$top_srcdir/plot/common.awk" \
 		-f "$top_srcdir/plot/axis.awk" -f "$top_srcdir/plot/sizes.awk" <"$scratch/in.csv")
 }
@@ -343,6 +346,15 @@ is "sizes: units per byte over the logarithm of the size" "$(data 0)" \
 	"4 2 1 4/6 1 0.5 2/10 0.5 0.25 0.75"
 is "sizes: the unit" "$(values up headline)" "'cycles per byte' 'Cycles per byte'"
 is "sizes: the last figure" "$(values 'label[1]')" "'f: 0.5 at 1K'"
+more=,core_cycles,core_cycles_low,core_cycles_high
+sizes f,16,16,ticks,1,1,1,32,16,64 f,64,64,ticks,1,1,1,64,32,128 f,,128,,,,,,,
+is "sizes: core cycles rather than ticks" "$(data 0) $(values up)" \
+	"4 2 1 4/6 1 0.5 2 'cycles per byte'"
+sizes f,16,16,ticks,32,16,64,1,1,1 f,64,64,ticks,64,32,128,,,
+is "sizes: not if they are missing at a size" "$(data 0) $(values up)" \
+	"4 2 1 4/6 1 0.5 2 'ticks per byte'"
+more=
+sizes f,16,16,cycles,32,16,64 f,64,64,cycles,64,32,128 f,1024,1024,cycles,512,256,768
 is "sizes: a linear axis from 0, up to the intervals" "$(values logarithmic bottom top)" \
 	"0 0 4.32"
 is "sizes: powers of 2 at the axis" "$(values xtics)" \
