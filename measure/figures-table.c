@@ -22,14 +22,30 @@ static double figure_of(const struct figures_function *f)
 	return f->measured->result.iqm;
 }
 
-/* Half of its interval. 0: not known. */
+/* Half of an interval that is no narrower than this. 0: not known. */
+static double half_between(double low, double high, double least)
+{
+	return isfinite(low) && isfinite(high) ? fmax(high - low, least) / 2 : 0;
+}
+
 static double half_of(const struct figures_function *f)
 {
 	const struct measured *const m = f->measured;
 
-	if (!isfinite(m->mean_low) || !isfinite(m->mean_high))
-		return 0;
-	return fmax(m->mean_high - m->mean_low, f->step / m->result.batch) / 2;
+	return half_between(m->mean_low, m->mean_high, f->step / m->result.batch);
+}
+
+static bool has_cycles(const struct figures_function *f)
+{
+	return measured_has_cycles(&f->measured->result);
+}
+
+static double half_of_cycles(const struct figures_function *f)
+{
+	const struct cpucycles_result *const r = &f->measured->result;
+	const double units = r->units_per_cycle > 0 ? r->units_per_cycle : 1;
+
+	return half_between(r->cycles_low, r->cycles_high, f->step / r->batch / units);
 }
 
 /* Cells for people. Those of numbers belong to functions with figures only. */
@@ -46,6 +62,25 @@ static const char *cell_size(const struct figures_function *f, char text[TABLE_C
 		return "";
 	snprintf(text, TABLE_CELL, "%zu", f->size);
 	return text;
+}
+
+static const char *cell_cycles(const struct figures_function *f, char text[TABLE_CELL])
+{
+	if (!has_cycles(f))
+		return FIGURES_UNKNOWN;
+	return figures_number(f->measured->result.cycles, half_of_cycles(f), text);
+}
+
+static bool has_half(const struct figures_function *f)
+{
+	return !f->reason && has_cycles(f) && half_of_cycles(f) > 0;
+}
+
+static const char *cell_half(const struct figures_function *f, char text[TABLE_CELL])
+{
+	const double half = half_of_cycles(f);
+
+	return has_half(f) ? figures_number(half, half, text) : FIGURES_UNKNOWN;
 }
 
 static const char *cell_units(const struct figures_function *f, char text[TABLE_CELL])
@@ -92,6 +127,15 @@ static const char *cell_calls(const struct figures_function *f, char text[TABLE_
 	return text;
 }
 
+static const char *cell_cycles_per_byte(const struct figures_function *f, char text[TABLE_CELL])
+{
+	const double bytes = (double)f->bytes;
+
+	if (!f->bytes || !has_cycles(f))
+		return FIGURES_UNKNOWN;
+	return figures_number(f->measured->result.cycles / bytes, half_of_cycles(f) / bytes, text);
+}
+
 static const char *cell_per_byte(const struct figures_function *f, char text[TABLE_CELL])
 {
 	const double bytes = (double)f->bytes;
@@ -134,6 +178,20 @@ static const char *cell_note(const struct figures_function *f, char text[TABLE_C
 	return text;
 }
 
+/* With the reason why there are no core cycles. */
+static const char *cell_full_note(const struct figures_function *f, char text[TABLE_CELL])
+{
+	const int from = f->reason ? CPUCYCLES_CYCLES_NONE : f->measured->result.cycles_from;
+	char room[TABLE_CELL];
+	const char *const note = cell_note(f, room);
+
+	if (!*figures_cycles_reason(from))
+		return cell_note(f, text);
+	snprintf(text, TABLE_CELL, "%.150s%sno cycles: %s", note, *note ? "; " : "",
+		 figures_cycles_word(from));
+	return text;
+}
+
 /* Cells for programs */
 
 static double low_of(const struct verdict *verdict)
@@ -147,6 +205,9 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 	const struct cpucycles_result *const r = &m->result;
 	const struct verdict *const v = &m->verdict, *const mean = &m->mean_verdict;
 	const double layouts = f->linked ? (double)f->layouts : NAN;
+	const double one = has_cycles(f) ? 1 : NAN;
+	double ghz[2];
+	const double hertz = figures_frequency(m, f->ns_per_unit, ghz) ? 1e9 : NAN;
 	const struct figures_field all[FIGURES_FIELDS] = {
 		{ "calls_per_sample", NULL, r->batch, FIGURES_FUNCTION },
 		{ NULL, "minimum_units", r->min, FIGURES_FUNCTION },
@@ -161,6 +222,11 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 		{ "mean_ns", "interquartile_mean_ns", r->iqm * f->ns_per_unit, FIGURES_FUNCTION },
 		{ NULL, "median_ns", r->median * f->ns_per_unit, FIGURES_FUNCTION },
 		{ NULL, "by_layout_part", m->by_layout, FIGURES_FUNCTION },
+		{ "core_cycles", "core_cycles", r->cycles * one, FIGURES_FUNCTION },
+		{ "core_cycles_low", "core_cycles_low", r->cycles_low * one, FIGURES_FUNCTION },
+		{ "core_cycles_high", "core_cycles_high", r->cycles_high * one, FIGURES_FUNCTION },
+		{ NULL, "core_hz_low", ghz[0] * hertz, FIGURES_FUNCTION },
+		{ NULL, "core_hz_high", ghz[1] * hertz, FIGURES_FUNCTION },
 		{ "ratio", "ratio", v->ratio, FIGURES_VERDICT },
 		{ "ratio_low", "ratio_low", low_of(v), FIGURES_VERDICT },
 		{ "ratio_high", "ratio_high", v->high, FIGURES_VERDICT },
@@ -240,27 +306,64 @@ static bool has_note(const struct figures_function *f)
 	return *cell_note(f, text);
 }
 
+static bool has_full_note(const struct figures_function *f)
+{
+	char text[TABLE_CELL];
+
+	return *cell_full_note(f, text);
+}
+
+static bool has_units(const struct figures *figures)
+{
+	return !figures_has_cycles(figures);
+}
+
+/* A time is there in any case, so that nanoseconds need no other column. */
+static bool has_other_units(const struct figures *figures)
+{
+	return has_units(figures) && strcmp(figures->unit, "ns") != 0;
+}
+
+/* The line before the table gives a reason that all functions share. */
+static bool has_shared_reason(const struct figures *figures)
+{
+	return figures_no_cycles(figures) != CPUCYCLES_CYCLES_NONE;
+}
+
+static bool has_own_reasons(const struct figures *figures)
+{
+	return !has_shared_reason(figures);
+}
+
 struct column {
 	const char *title; /* the unit comes before one that begins with a slash */
 	bool left;
-	bool always;                                          /* also without figures */
-	bool (*has)(const struct figures_function *function); /* NULL: is shown in any case */
+	bool always;                                  /* also without figures */
+	bool (*in)(const struct figures *figures);    /* NULL: belongs to any table */
+	bool (*has)(const struct figures_function *); /* NULL: is shown in any case */
 	/* NULL: the field of this title; of "unit", the unit. */
 	const char *(*cell)(const struct figures_function *function, char text[TABLE_CELL]);
 };
 
-/* The events come before the last one. */
+/* In the place of a title: here are the events. */
+static const char events[] = "events";
+
 static const struct column for_people[] = {
 	{ "function", true, true, .cell = cell_name },
 	{ "size", false, true, .has = figures_has_size, .cell = cell_size },
-	{ "/call", .cell = cell_units },
+	{ "cycles/call", .in = figures_has_cycles, .cell = cell_cycles },
+	{ "+-", .in = figures_has_cycles, .has = has_half, .cell = cell_half },
+	{ "/call", .in = has_other_units, .cell = cell_units },
 	{ "time/call", .cell = cell_time },
 	{ "spread", .cell = cell_spread },
 	{ "by layout", .has = has_layouts, .cell = cell_by_layout },
 	{ "calls", .cell = cell_calls },
-	{ "/byte", .has = has_bytes, .cell = cell_per_byte },
+	{ "cycles/byte", .in = figures_has_cycles, .has = has_bytes, .cell = cell_cycles_per_byte },
+	{ "/byte", .in = has_units, .has = has_bytes, .cell = cell_per_byte },
 	{ "GB/s", .has = has_bytes, .cell = cell_rate },
-	{ "note", true, true, .has = has_note, .cell = cell_note },
+	{ .title = events },
+	{ "note", true, true, has_shared_reason, has_note, cell_note },
+	{ "note", true, true, has_own_reasons, has_full_note, cell_full_note },
 };
 
 static const struct column for_programs[] = {
@@ -286,8 +389,12 @@ static const struct column for_programs[] = {
 	{ .title = "units" },
 	{ .title = "layouts" },
 	{ .title = "placement_part" },
+	{ .title = "core_cycles" },
+	{ .title = "core_cycles_low" },
+	{ .title = "core_cycles_high" },
 	{ "warnings", true, .cell = plain_warnings },
-	{ "note", true, true, .cell = cell_note },
+	{ .title = events },
+	{ "note", true, true, .cell = cell_full_note },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -302,7 +409,7 @@ struct shown {
 
 struct view {
 	const struct figures *figures;
-	bool csv;
+	enum table_form form;
 	struct shown *shown;
 	struct table_column *columns;
 	size_t n; /* so far */
@@ -315,33 +422,45 @@ static const char *cell_of(const void *of, size_t row, size_t i, char text[TABLE
 	const struct column *const column = view->shown[i].column;
 
 	if (f->reason && !(column && column->always))
-		return view->csv ? "" : FIGURES_UNKNOWN;
+		return view->form == TABLE_CSV ? "" : FIGURES_UNKNOWN;
 	if (column && column->cell)
 		return column->cell(f, text);
 	if (column)
 		return column->always ? view->figures->unit : plain_field(f, column->title, text);
 	/* The mean of an event has no interval. */
-	return view->csv ? plain(f->events[view->shown[i].event->number], text) :
-			   figures_number(f->events[view->shown[i].event->number], 0, text);
+	return view->form == TABLE_CSV ?
+		       plain(f->events[view->shown[i].event->number], text) :
+		       figures_number(f->events[view->shown[i].event->number], 0, text);
+}
+
+static void add_events(struct view *view)
+{
+	for (size_t i = 0; i < view->figures->events_count; i++) {
+		const struct figures_event *const event = &view->figures->events[i];
+
+		view->shown[view->n].event = event;
+		view->columns[view->n++] = (struct table_column){ event->name, true };
+	}
 }
 
 static void add_column(struct view *view, const struct column *column)
 {
 	struct shown *const shown = &view->shown[view->n];
+	const char *const title =
+		column->cell == cell_half ? figures_plus_minus(view->form) : column->title;
 
 	shown->column = column;
 	snprintf(shown->title, sizeof shown->title, "%s%s",
-		 *column->title == '/' ? view->figures->unit : "", column->title);
+		 *title == '/' ? view->figures->unit : "", title);
 	view->columns[view->n++] = (struct table_column){ shown->title, !column->left };
 }
 
-/* A time is there in any case, so that nanoseconds need no other column. */
 static bool is_shown(const struct figures *figures, const struct column *column)
 {
 	bool shown = !column->has;
 
-	if (column->cell == cell_units)
-		return strcmp(figures->unit, "ns") != 0;
+	if (column->in && !column->in(figures))
+		return false;
 	for (size_t i = 0; i < figures->count && !shown; i++)
 		shown = column->has(&figures->functions[i]);
 	return shown;
@@ -350,13 +469,11 @@ static bool is_shown(const struct figures *figures, const struct column *column)
 static void add_columns(struct view *view, const struct column columns[], size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		for (size_t e = 0; i + 1 == n && e < view->figures->events_count; e++) {
-			const struct figures_event *const event = &view->figures->events[e];
-
-			view->shown[view->n].event = event;
-			view->columns[view->n++] = (struct table_column){ event->name, true };
-		}
-		if (is_shown(view->figures, &columns[i]))
+		if (!is_shown(view->figures, &columns[i]))
+			continue;
+		if (columns[i].title == events)
+			add_events(view);
+		else
 			add_column(view, &columns[i]);
 	}
 }
@@ -365,10 +482,10 @@ void figures_table(const struct figures *figures, enum table_form form, FILE *to
 {
 	struct shown shown[COLUMNS_MOST + figures->events_count];
 	struct table_column columns[COLUMNS_MOST + figures->events_count];
-	struct view view = { figures, form == TABLE_CSV, shown, columns, 0 };
+	struct view view = { figures, form, shown, columns, 0 };
 
 	memset(shown, 0, sizeof shown);
-	if (view.csv)
+	if (form == TABLE_CSV)
 		add_columns(&view, for_programs, COUNT(for_programs));
 	else
 		add_columns(&view, for_people, COUNT(for_people));

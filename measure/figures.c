@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "cycles.h"
 #include "figures.h"
 #include "letters.h"
 #include "number.h"
@@ -288,16 +289,71 @@ static void put_sentences(const struct figures *figures, enum table_form form, F
 	}
 }
 
+/* The cycles of all functions that were measured next to a chain. */
+struct by_chain {
+	bool any;
+	double bound;  /* the largest, as a part of a figure */
+	double ghz[2]; /* the slowest core and the fastest */
+};
+
+static void add_chain(const struct figures_function *f, struct by_chain *all)
+{
+	const struct cpucycles_result *const r = &f->measured->result;
+	double ghz[2];
+
+	all->any = true;
+	all->bound = fmax(all->bound, cycles_bound(r->cycles, r->batch) / fabs(r->cycles));
+	if (!figures_frequency(f->measured, f->ns_per_unit, ghz))
+		return;
+	all->ghz[0] = fmin(all->ghz[0], ghz[0]);
+	all->ghz[1] = fmax(all->ghz[1], ghz[1]);
+}
+
+static struct by_chain find_chains(const struct figures *figures)
+{
+	struct by_chain all = { .ghz = { INFINITY, 0 } };
+
+	for (size_t i = 0; i < figures->count; i++) {
+		const struct figures_function *const f = &figures->functions[i];
+
+		if (!f->reason && measured_has_cycles(&f->measured->result) &&
+		    f->measured->result.cycles_from == CPUCYCLES_CYCLES_CHAIN)
+			add_chain(f, &all);
+	}
+	return all;
+}
+
+/* A bound of more than 100 % is that of a function of a few cycles: its row says more. */
+static void put_chains(const struct by_chain *all, enum table_form form, FILE *to)
+{
+	char range[FIGURES_GHZ];
+
+	fputs("; core cycles by a chain of known length", to);
+	if (all->ghz[1] > 0)
+		fprintf(to, " (%s)", figures_ghz(all->ghz, range));
+	if (all->bound <= 1)
+		fprintf(to, ", %s%s %%", figures_plus_minus(form),
+			number_digits(2, 100 * all->bound).text);
+}
+
 static void put_counter(const struct figures *figures, enum table_form form, FILE *to)
 {
+	const struct by_chain chains = find_chains(figures);
+	const int none = figures_no_cycles(figures);
 	char number[FIGURES_NUMBER];
 
 	if (!figures->counter)
 		return;
 	fputs("counter: ", to);
 	table_put(figures->counter, form, to);
-	fprintf(to, ", in %s, with a step of %s %s\n\n", figures->unit,
-		figures_number(figures->step, 0, number), figures->unit);
+	if (chains.any)
+		put_chains(&chains, form, to);
+	else
+		fprintf(to, ", in %s, with a step of %s %s", figures->unit,
+			figures_number(figures->step, 0, number), figures->unit);
+	if (none)
+		fprintf(to, "; no core cycles: %s", figures_cycles_reason(none));
+	fputs("\n\n", to);
 }
 
 int figures_print(const struct figures *figures, enum table_form form, FILE *to)

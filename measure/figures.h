@@ -73,7 +73,7 @@ struct figures_field {
 };
 
 /* All of a function that was measured, in the order of JSON. CSV has an order of its own. */
-#define FIGURES_FIELDS 24
+#define FIGURES_FIELDS 29
 void figures_fields(const struct figures_function *function,
 		    struct figures_field fields[FIGURES_FIELDS]);
 
@@ -90,6 +90,28 @@ const char *figures_percent(double part, char text[FIGURES_NUMBER]);
 
 /* What is not known, for people. */
 #define FIGURES_UNKNOWN "-"
+
+/* Where core cycles come from, or why there are none, in a word: CPUCYCLES_CYCLES_... */
+const char *figures_cycles_word(int from);
+
+/* Why there are none, as a sentence without a period. "": there are some, or it is not known. */
+const char *figures_cycles_reason(int from);
+
+/* Whether the core cycles of a function are known. */
+bool figures_has_cycles(const struct figures *figures);
+
+/* Why no function has core cycles, if all have the same reason. Otherwise CPUCYCLES_CYCLES_NONE. */
+int figures_no_cycles(const struct figures *figures);
+
+/* How fast the core ran in the slowest process and in the fastest. False: not known. */
+bool figures_frequency(const struct measured *measured, double ns_per_unit, double ghz[2]);
+
+/* Two frequencies as a range, or as one number if they are equal in the digits shown. */
+#define FIGURES_GHZ (2 * FIGURES_NUMBER + 16)
+const char *figures_ghz(const double ghz[2], char text[FIGURES_GHZ]);
+
+/* The sign before half of an interval, in UTF-8 where that is shown. */
+const char *figures_plus_minus(enum table_form form);
 
 /* All of it: the counter, the table, the warnings, where functions with the same one share a line,
  * and the sentences. In CSV, which is for programs, there is the table alone: it has more columns,

@@ -9,16 +9,21 @@
 
 #include "judge.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 struct measured {
 	/* Of several processes, the medians of what each has found; but min is the smallest,
-	 * samples is the sum, and low and high are the interval of the processes' medians. */
+	 * samples is the sum, and low and high are the interval of the processes' medians, as
+	 * cycles_low and cycles_high are of their cycles. */
 	struct cpucycles_result result;
 	/* The interval of result.iqm; infinite: not known. A mean spreads its samples over a step
 	 * of the counter, so it tells more than a median that is a multiple of the step. */
 	double mean_low, mean_high;
+	/* Units of the meter per core cycle in the slowest and in the fastest process, which is the
+	 * frequency of the core relative to that of the counter. 0: not known. */
+	double units_per_cycle[2];
 	/* How far its mean in one layout is from that in all, as a part of 1. What else differs
 	 * from process to process is in this, too, such as the frequency of the core. 0 or not a
 	 * number: it lay at the same place in all processes. */
@@ -36,5 +41,13 @@ struct measured {
 	 * linked anew for each process. Otherwise not a number. */
 	double placement;
 };
+
+/* Whether the core cycles are known, in one process or in several. */
+static inline bool measured_has_cycles(const struct cpucycles_result *result)
+{
+	return (result->cycles_from == CPUCYCLES_CYCLES_COUNTER ||
+		result->cycles_from == CPUCYCLES_CYCLES_CHAIN) &&
+	       isfinite(result->cycles);
+}
 
 #endif

@@ -157,6 +157,8 @@ static int take_numbers(const struct cpucycles_meter *m, size_t work, struct mea
 	/* One run has an interval of its median only. */
 	measured->mean_low = findings.result.low;
 	measured->mean_high = findings.result.high;
+	measured->units_per_cycle[0] = measured->units_per_cycle[1] =
+		findings.result.units_per_cycle;
 	measured->renewed = m->run.tracks[work].work.before;
 	judge_warn(&findings, &measured->warnings);
 	return 0;

@@ -6,7 +6,9 @@
 #include "config.h"
 
 #include "comma.h"
+#include "cycles.h"
 #include "figures.h"
+#include "number.h"
 #include "unit.h"
 
 #include <math.h>
@@ -240,11 +242,178 @@ TEST_WITH(csv, begin, NULL)
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
 	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
-	       "trimmed_mean_ratio,within,units,layouts,placement_part,warnings,page-faults,note\n"
-	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,,,,,,1.5,\n"
+	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
+	       "core_cycles_low,core_cycles_high,warnings,page-faults,note\n"
+	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,,,,,,,,,1.5,\n"
 	       "b,64,ticks,2000,1999.5,2000.5,990,1998,1010,1000,40,1,10,slower,2.001,1.95,2.05,"
-	       "3.5,,10,,,rate drift,1.5,\n"
-	       "c,,ticks,,,,,,,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
+	       "3.5,,10,,,,,,rate drift,1.5,\n"
+	       "c,,ticks,,,,,,,,,,,,,,,,,,,,,,,,,\"it said \"\"no\"\"\"\n");
+}
+
+/* This core ran at 2.1 to 3.0 GHz, of a counter with 2 ticks in a nanosecond. */
+static void give_cycles(size_t function, double cycles, double half)
+{
+	struct measured *const m = &measured[function];
+
+	m->result.cycles_from = CPUCYCLES_CYCLES_CHAIN;
+	m->result.cycles = cycles;
+	m->result.cycles_low = cycles - half;
+	m->result.cycles_high = cycles + half;
+	m->result.units_per_cycle = 0.8;
+	m->units_per_cycle[0] = 2 / 2.96;
+	m->units_per_cycle[1] = 2 / 2.12;
+}
+
+#define CHAIN "counter: made; core cycles by a chain of known length"
+#define PLUS_MINUS "\302\261"
+
+/* widest: the function whose bound is the largest part of its figure. */
+static void expect_by_chain(enum table_form form, const char *ghz, const char *sign, size_t widest,
+			    const char *table)
+{
+	const struct cpucycles_result *const r = &measured[widest].result;
+	char text[2000];
+
+	snprintf(text, sizeof text, CHAIN " (%s), %s%s %%\n\n%s", ghz, sign,
+		 number_digits(2, 100 * cycles_bound(r->cycles, r->batch) / r->cycles).text, table);
+	expect(form, text);
+}
+
+TEST_WITH(cycles, begin, NULL)
+{
+	give_cycles(0, 123.4, 0.8);
+	give_cycles(1, 14321, 90);
+	measured[0].result.batch = 100;
+	measured[0].units_per_cycle[0] = measured[1].units_per_cycle[1] = 2 / 2.5;
+	expect_by_chain(TABLE_TEXT, "2.1 to 3.0 GHz", "+-", 0,
+			"function  cycles/call   +-   time/call  spread  calls  note\n"
+			"a               123.4  0.8   500.00 ns   2.0 %   4000  in a loop of"
+			" 100 calls: throughput, not latency\n"
+			"b               14320   90  1.00000 us   1.0 %     40\n");
+	/* What rounds to the same number is one. */
+	measured[0].result.batch = 1;
+	measured[0].units_per_cycle[0] = measured[1].units_per_cycle[1] = 2 / 2.96;
+	measured[0].units_per_cycle[1] = 2 / 2.95;
+	functions[0].bytes = 10;
+	expect_by_chain(TABLE_MARKDOWN, "3.0 GHz", PLUS_MINUS, 0,
+			"| function | cycles/call | " PLUS_MINUS " | time/call | spread | calls |"
+			" cycles/byte | GB/s |\n"
+			"|:---|---:|---:|---:|---:|---:|---:|---:|\n"
+			"| a | 123.4 | 0.8 | 500.00 ns | 2.0 % | 40 | 12.34 | 0.020000 |\n"
+			"| b | 14320 | 90 | 1.00000 us | 1.0 % | 40 | - | - |\n");
+	/* An interval is no narrower than a step of the counter. */
+	functions[0].bytes = 0;
+	functions[0].step = 24;
+	functions[0].ns_per_unit = functions[1].ns_per_unit = (double)NAN;
+	measured[1].result.cycles_high = INFINITY;
+	measured[1].result.cycles = 0.9;
+	figures.unit = "ns";
+	expect(TABLE_TEXT, CHAIN "\n\n"
+				 "function  cycles/call  +-  time/call  spread  calls\n"
+				 "a                 123  15          -   2.0 %     40\n"
+				 "b              0.9000   -          -   1.0 %     40\n");
+	measured[0].result.cycles_low = -INFINITY;
+	expect(TABLE_TEXT, CHAIN "\n\n"
+				 "function  cycles/call  time/call  spread  calls\n"
+				 "a               123.4          -   2.0 %     40\n"
+				 "b              0.9000          -   1.0 %     40\n");
+}
+
+/* A counter of cycles looks the same, and is exact. */
+TEST_WITH(cycles_of_a_counter, begin, NULL)
+{
+	figures.unit = "cycles";
+	for (size_t i = 0; i < 2; i++) {
+		give_cycles(i, 1000 * (double)(i + 1), 0.5);
+		measured[i].result.cycles_from = CPUCYCLES_CYCLES_COUNTER;
+		measured[i].result.units_per_cycle = 0;
+	}
+	expect(TABLE_TEXT, "counter: made, in cycles, with a step of 2.000 cycles\n\n"
+			   "function  cycles/call   +-   time/call  spread  calls\n"
+			   "a              1000.0  0.5   500.00 ns   2.0 %     40\n"
+			   "b              2000.0  0.5  1.00000 us   1.0 %     40\n");
+}
+
+/* Where some functions have none, their rows say why. */
+TEST_WITH(cycles_of_some, begin, NULL)
+{
+	static const struct figures_event events[] = { { "misses", 0 } };
+	static const double counts[] = { 3 };
+
+	figures.count = 3;
+	figures.events = events;
+	figures.events_count = 1;
+	functions[0].events = functions[1].events = counts;
+	functions[2].reason = "it hung";
+	functions[0].bytes = functions[1].bytes = 10;
+	give_cycles(0, 123.4, 0.8);
+	measured[1].result.cycles = (double)NAN;
+	measured[1].result.cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
+	measured[1].result.batch = 20;
+	expect_by_chain(
+		TABLE_TEXT, "2.1 to 3.0 GHz", "+-", 0,
+		"function  cycles/call   +-   time/call  spread  calls  cycles/byte       GB/s"
+		"  misses  note\n"
+		"a               123.4  0.8   500.00 ns   2.0 %     40        12.34   0.020000"
+		"   3.000\n"
+		"b                   -    -  1.00000 us   1.0 %    800            -  0.0100000"
+		"   3.000  in a loop of 20 calls: throughput, not latency; no cycles: too"
+		" long\n"
+		"c                   -    -           -       -      -            -          -"
+		"       -  it hung\n");
+	expect(TABLE_CSV,
+	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
+	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
+	       "core_cycles_low,core_cycles_high,warnings,misses,note\n"
+	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,10,,,,,,,,,,123.4,122.6,124.2,,3,"
+	       "\n"
+	       "b,,ticks,2000,1999.5,2000.5,990,1998,1010,1000,800,20,10,,,,,,,,,,,,,,3,"
+	       "\"in a loop of 20 calls: throughput, not latency; no cycles: too long\"\n"
+	       "c,,ticks,,,,,,,,,,,,,,,,,,,,,,,,,it hung\n");
+}
+
+/* Where no function has any, the counter's unit is there, and one line says why. */
+TEST_WITH(cycles_of_none, begin, NULL)
+{
+	for (size_t i = 0; i < 2; i++) {
+		measured[i].result.cycles = (double)NAN;
+		measured[i].result.cycles_from = CPUCYCLES_CYCLES_EMULATED;
+	}
+	functions[0].bytes = 10;
+	expect(TABLE_TEXT,
+	       "counter: made, in ticks, with a step of 2.000 ticks; no core cycles: instructions"
+	       " take as long as in an emulator\n\n"
+	       "function  ticks/call   time/call  spread  calls  ticks/byte      GB/s\n"
+	       "a             1000.0   500.00 ns   2.0 %     40      100.00  0.020000\n"
+	       "b             2000.0  1.00000 us   1.0 %     40           -         -\n");
+	/* One line cannot give two reasons. */
+	measured[1].result.cycles_from = CPUCYCLES_CYCLES_COARSE;
+	functions[0].bytes = 0;
+	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+			   "function  ticks/call   time/call  spread  calls  note\n"
+			   "a             1000.0   500.00 ns   2.0 %     40  no cycles: emulated\n"
+			   "b             2000.0  1.00000 us   1.0 %     40  no cycles: coarse\n");
+	functions[0].reason = "it hung";
+	expect(TABLE_TEXT,
+	       "counter: made, in ticks, with a step of 2.000 ticks; no core cycles: the step of"
+	       " the counter is too long\n\n"
+	       "function  ticks/call   time/call  spread  calls  note\n"
+	       "a                  -           -       -      -  it hung\n"
+	       "b             2000.0  1.00000 us   1.0 %     40\n");
+}
+
+/* A terminal that shows it gets the sign itself. */
+TEST_WITH(cycles_in_utf8, begin, NULL)
+{
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		unit_skip("this libc has no locale of UTF-8");
+	figures.count = 1;
+	give_cycles(0, 1234, 8);
+	expect_by_chain(TABLE_TEXT, "2.1 to 3.0 GHz", PLUS_MINUS, 0,
+			"function  cycles/call  " PLUS_MINUS "  time/call  spread  calls\n"
+			"a                1234  8  500.00 ns   2.0 %     40\n");
+	setlocale(LC_CTYPE, "C");
 }
 
 static void warn(size_t function, const char *what, size_t runs)
@@ -425,10 +594,11 @@ TEST_WITH(csv_of_layouts, begin, NULL)
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
 	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
-	       "trimmed_mean_ratio,within,units,layouts,placement_part,warnings,note\n"
-	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,,,,,,,,,,,,\n"
+	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
+	       "core_cycles_low,core_cycles_high,warnings,note\n"
+	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,,,,,,,,,,,,,,,\n"
 	       "b,,ticks,2000,1999.5,2000.5,990,1998,1010,1000,40,1,,same,1.0002,0.9991,1.0013,"
-	       "3.5,0.01,10,40,0.0014,,\n");
+	       "3.5,0.01,10,40,0.0014,,,,,\n");
 }
 
 /* Names that are too long are cut off, and the end of the sentence is there. */
@@ -529,7 +699,8 @@ TEST_WITH(many_warnings, begin, NULL)
 /* Also then, all numbers have a point. */
 TEST(a_locale_with_a_comma)
 {
-	void (*const parts[])(void **) = { numbers, times, rows, csv, sentences, within_a_part };
+	void (*const parts[])(void **) = { numbers, times,     rows,         csv,
+					   cycles,  sentences, within_a_part };
 
 	if (!comma_set())
 		unit_skip("this libc has no locale with a decimal comma");

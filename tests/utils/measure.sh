@@ -321,18 +321,32 @@ is "--within --csv: the part" "$(sed 1d "$scratch/out" | cut -d , -f 14,19 | tai
 # last_line: the last line of the output.
 last_line() { tail -n 1 "$scratch/out"; }
 again_while 'cannot tell' run -t 1 "$made:thousand" "$made:two_thousand"
+sign='(±|[+]-)' # as the locale has it
+by_counter='in (ticks|cycles|ns), with a step of [0-9.]+ (ticks|cycles|ns)'
+by_chain="core cycles by a chain of known length( \\(.* GHz\\))?(, $sign[0-9.]+ %)?"
 ok "table: what is measured with" has \
-	'counter: [a-z0-9-]+, in (ticks|cycles|ns), with a step of [0-9.]+ (ticks|cycles|ns)'
+	"counter: [a-z0-9-]+(, $by_counter(; no core cycles: .*)?|; $by_chain)"
 ok "table: its columns" has \
-	'function  ( *(ticks|cycles)/call)?  *time/call  *spread  *calls( *note)?'
+	"function  ( *ticks/call| *cycles/call( *$sign)?)?  *time/call  *spread  *calls( *note)?"
+figure='([0-9.]+|-)'
 for function in thousand two_thousand; do
 	ok "table: the row of $function" has \
-		"$made:$function( +[0-9.]+)? +[0-9.]+ (ns|us|ms) +[0-9.]+ % +[0-9]+.*"
+		"$made:$function( +$figure){0,2} +[0-9.]+ (ns|us|ms) +[0-9.]+ % +[0-9]+.*"
 done
 is "table: the sentence comes last" \
 	"$(last_line |
 		grep -c -E "^$made:two_thousand is slower than $made:thousand, $sentence")" 1
 is "table: without colours into a file" "$(grep -c "$(printf '\033')" "$scratch/out")" 0
+if ! grep -q 'core cycles by a chain' "$scratch/out"; then
+	skip "table: the sign of an interval" "no core cycles by a chain here"
+elif [ "$(LC_ALL=C.UTF-8 locale charmap 2>/dev/null)" != UTF-8 ]; then
+	skip "table: the sign of an interval" "no locale of UTF-8"
+else
+	LC_ALL=C.UTF-8 run -t 0.2 "$made:thousand"
+	is "table: the sign of an interval" "$(grep -c ' ±' "$scratch/out")" 2
+	LC_ALL=C run -t 0.2 "$made:thousand"
+	is "table: the sign of an interval in ASCII" "$(grep -c ' +-' "$scratch/out")" 2
+fi
 run -n 1000 -t 60 "$made:millisecond"
 ok "table: a function that sleeps for a millisecond" has "$made:millisecond .* [0-9.]+ ms .*"
 run -t 0.2 --timeout 2 "$made:dies" "$made:thousand" "$made:two_thousand"
@@ -348,7 +362,7 @@ is "the first one dies, -v: it says so" "$(last_line)" \
 	"$made:dies has no figures, so nothing is compared with it."
 run --markdown -n 2000 "$made:thousand" "$made:dies"
 ok "--markdown: the row of a function" \
-	has '\| .*:thousand( \| [0-9.]+)? \| [0-9.]+ [nmu]s \| [0-9.]+ % \| [0-9]+ \| .* \|'
+	has "\\| .*:thousand( \\| $figure){0,2} \\| [0-9.]+ [nmu]s \\| [0-9.]+ % \\| [0-9]+ \\| .*"
 is "--markdown: each row has as many cells" \
 	"$(grep '^|' "$scratch/out" | sed 's/[^|]//g' | sort -u | wc -l | tr -d ' ')" 1
 run --csv -n 20 "$made:thousand" "$made:dies" "$made:thousand"
@@ -356,7 +370,7 @@ is "--csv: a line for each function" "$(wc -l <"$scratch/out" | tr -d ' ')" 4
 is "--csv: the names of the columns" "$(head -n 1 "$scratch/out")" \
 	"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,calls,\
 calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,trimmed_mean_ratio,within,units,\
-layouts,placement_part,warnings,note"
+layouts,placement_part,core_cycles,core_cycles_low,core_cycles_high,warnings,note"
 is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,14)" \
 	"$made:thousand,
 $made:dies,
@@ -1056,6 +1070,18 @@ numbers=$(for key in samples calls_per_sample minimum_units quartile1_units medi
 	get functions 0 figures $key
 done)
 is "--json: nine figures" "$(echo "$numbers" | grep -c -x -E '[0-9.]+')" 9
+# core_cycles: whether there is a figure with a source, or neither.
+core_cycles() {
+	case $(get functions 0 figures core_cycles_from) in
+	counter | chain) get functions 0 figures core_cycles | grep -q -x '[0-9.]*' ;;
+	*) [ "$(get functions 0 figures core_cycles)" = null ] ;;
+	esac
+}
+ok "--json: core cycles by $(get functions 0 figures core_cycles_from)" core_cycles
+is "--json: frequency and samples of the core cycles" "$(for key in core_cycles_low \
+	core_cycles_high core_hz_low core_hz_high samples_interrupted; do
+	get functions 0 figures $key
+done | grep -c -x -E 'null|[0-9.e]+')" 5
 if command -v jq >/dev/null; then
 	jq_reads() { jq -e '.functions[0].figures.median_units > 0' "$scratch/out" >/dev/null; }
 	ok "--json: jq reads it" jq_reads

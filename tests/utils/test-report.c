@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "cycles.h"
 #include "measure/report/benchmark.h"
 #include "measure/report/json.h"
 #include "measure/report/layouts.h"
@@ -246,9 +247,10 @@ TEST_WITH(test_table, begin, end)
 		print_table,
 		"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,"
 		"mean_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
-		"trimmed_mean_ratio,within,units,layouts,placement_part,warnings,note\n"
-		"./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,,,,,,\n"
-		"./f.so:b,,ticks,200,,,99,200,101,100,12,3,,,,,,,,,,,,\"in a loop of 3 calls:"
+		"trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
+		"core_cycles_low,core_cycles_high,warnings,note\n"
+		"./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,,,,,,,,,\n"
+		"./f.so:b,,ticks,200,,,99,200,101,100,12,3,,,,,,,,,,,,,,,\"in a loop of 3 calls:"
 		" throughput, not latency\"\n");
 }
 
@@ -387,6 +389,62 @@ TEST_WITH(test_text, begin, end)
 	outcome.linked = true;
 	functions[1].measured.by_layout = 0.003;
 	expect_line("\nby layout   0.300 % from one layout to the next\n");
+}
+
+/* Two ticks are a nanosecond, and the core ran at 2.0 to 2.5 GHz. */
+static void give_cycles(size_t i)
+{
+	struct measured *const m = &functions[i].measured;
+
+	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
+	m->result.cycles_from = CPUCYCLES_CYCLES_CHAIN;
+	m->result.cycles = 120.5;
+	m->result.cycles_low = 119.5;
+	m->result.cycles_high = 121.5;
+	m->result.units_per_cycle = 0.9;
+	m->units_per_cycle[0] = 0.8;
+	m->units_per_cycle[1] = 1;
+}
+
+TEST_WITH(test_text_of_cycles, begin, end)
+{
+	struct cpucycles_result *const r = &functions[0].measured.result;
+
+	give_cycles(0);
+	targets[0].bytes = 10;
+	expect_line("\ncore cycles 120.5, within 119.5 and 121.5, by a chain of known length\n"
+		    "frequency   2.0 to 2.5 GHz of the core\n"
+		    "per byte    12.05 core cycles, ");
+	r->cycles_interrupted = 1;
+	expect_line(" GHz of the core\n"
+		    "interrupted 25 % of the samples, by other programs; they are not in the core"
+		    " cycles\nper byte");
+	r->cycles_from = CPUCYCLES_CYCLES_COUNTER;
+	r->cycles_low = -INFINITY;
+	expect_line("\ncore cycles 120.5, by the counter\n");
+	r->cycles_from = CPUCYCLES_CYCLES_NO_CHAIN;
+	r->cycles = NAN;
+	expect_line("\ncore cycles not known: no instruction of this processor is known to take"
+		    " one cycle\nper byte    12345.6 ticks, ");
+}
+
+TEST_WITH(test_table_of_cycles, begin, end)
+{
+	char expected[500];
+
+	form = TABLE_TEXT;
+	even_out();
+	give_cycles(0);
+	give_cycles(1);
+	functions[1].measured.compared = false;
+	snprintf(expected, sizeof expected,
+		 "counter: made; core cycles by a chain of known length (2.0 to 2.5 GHz),"
+		 " +-%.2g %%\n\n"
+		 "function  cycles/call   +-  time/call  spread  calls\n"
+		 "./f.so:a        120.5  1.0   50.00 ns   2.0 %%      4\n"
+		 "./f.so:b        120.5  1.0   100.0 ns   1.0 %%      4\n",
+		 100 * cycles_bound(120.5, 1) / 120.5);
+	expect_printed(print_table, expected);
 }
 
 TEST_WITH(test_warnings, begin, end)
@@ -569,7 +627,10 @@ TEST_WITH(test_json, begin, end)
 		    "\"interquartile_mean_low_units\":98.0,"
 		    "\"interquartile_mean_high_units\":102.0,"
 		    "\"interquartile_mean_ns\":50.0,\"median_ns\":50.0,"
-		    "\"by_layout_part\":0.25,\"warnings\":[],\"verdict\":null,");
+		    "\"by_layout_part\":0.25,\"core_cycles\":null,\"core_cycles_low\":null,"
+		    "\"core_cycles_high\":null,\"core_hz_low\":null,\"core_hz_high\":null,"
+		    "\"core_cycles_from\":\"none\",\"core_cycles_text\":null,"
+		    "\"samples_interrupted\":0,\"warnings\":[],\"verdict\":null,");
 	outcome.time.units = 0;
 	outcome.info.hz = 0;
 	expect_json("\"median_ns\":null,");
@@ -577,6 +638,23 @@ TEST_WITH(test_json, begin, end)
 	expect_json("\"size\":64}");
 	give_size(0);
 	expect_json("\"size\":0}");
+}
+
+TEST_WITH(test_json_of_cycles, begin, end)
+{
+	make_json = measure_json;
+	even_out();
+	give_cycles(0);
+	functions[0].measured.result.cycles_interrupted = 3;
+	expect_json("\"core_cycles\":120.5,\"core_cycles_low\":119.5,\"core_cycles_high\":121.5,"
+		    "\"core_hz_low\":2000000000.0,\"core_hz_high\":2500000000.0,"
+		    "\"core_cycles_from\":\"chain\",\"core_cycles_text\":null,"
+		    "\"samples_interrupted\":3,");
+	functions[0].measured.result.cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
+	functions[0].measured.result.cycles = NAN;
+	expect_json("\"core_cycles\":null,\"core_cycles_low\":null,\"core_cycles_high\":null,");
+	expect_json("\"core_cycles_from\":\"toolong\","
+		    "\"core_cycles_text\":\"asampletakesmorethan10,000,000cycles\",");
 }
 
 /* Whose cycles are counted. */
@@ -615,7 +693,7 @@ TEST_WITH(test_json_of_layouts, begin, end)
 	expect_json("\"word\":\"same\",");
 	expect_json("\"within\":0.5,\"units\":10,\"layouts\":40,\"placement_part\":0.25,"
 		    "\"processes_needed\":120,\"processes_needed_for\":0.25,");
-	expect_json("\"by_layout_part\":0.125,\"warnings\":[],\"verdict\":{");
+	expect_json("\"by_layout_part\":0.125,\"core_cycles\":null,");
 }
 
 static bool put_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
@@ -638,6 +716,9 @@ TEST_WITH(test_benchmark, begin, end)
 	targets[2].state = TARGET_HUNG;
 	strcpy(targets[2].reason.what, "it hung");
 	functions[0].results[1].samples = 7;
+	functions[0].results[0].cycles_from = CPUCYCLES_CYCLES_CHAIN;
+	functions[0].results[0].cycles = 120.5;
+	expect_json("\"iterations\":0,\"ticks\":100.0,\"core_cycles\":120.5,\"real_time\":");
 	expect_json("{\"name\":\"./f.so:a\",\"run_name\":\"./f.so:a\",\"repetitions\":2,"
 		    "\"threads\":1,\"run_type\":\"iteration\",\"repetition_index\":1,"
 		    "\"iterations\":21,\"ticks\":200.0,\"real_time\":100.0,\"cpu_time\":100.0,"
@@ -659,6 +740,7 @@ TEST_WITH(test_benchmark, begin, end)
 #else
 TEST_NOT_HERE(test_json_of_events, "built without jansson")
 TEST_NOT_HERE(test_json, "built without jansson")
+TEST_NOT_HERE(test_json_of_cycles, "built without jansson")
 TEST_NOT_HERE(test_json_of_layouts, "built without jansson")
 TEST_NOT_HERE(test_benchmark, "built without jansson")
 #endif

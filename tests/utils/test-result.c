@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "cycles.h"
 #include "measure/report/sentences.h"
 #include "measure/result/gate.h"
 #include "measure/result/settle.h"
@@ -53,6 +54,80 @@ TEST_WITH(test_settle, begin, end)
 	assert_false(outcome_settle(&outcome));
 	assert_true(isinf(r->low) && isinf(r->high) && isinf(v->high));
 	assert_int_equal(v->needed, 10);
+}
+
+/* Process number p has these cycles, or a reason why it has none. */
+static void give_cycles(size_t p, int from, double cycles)
+{
+	struct cpucycles_result *const r = &functions[0].results[p];
+
+	r->cycles_from = from;
+	r->cycles = cycles;
+	r->units_per_cycle = isfinite(cycles) ? 0.01 * cycles : 0.5;
+	r->cycles_interrupted = p;
+}
+
+static void settle_cycles(size_t processes)
+{
+	static const double medians[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+
+	settle(processes, medians, medians);
+	for (size_t p = 0; p < processes; p++)
+		give_cycles(p, CPUCYCLES_CYCLES_CHAIN, 100 + (double)p);
+}
+
+TEST_WITH(test_cycles, begin, end)
+{
+	const struct measured *const m = &functions[0].measured;
+	const struct cpucycles_result *const r = &m->result;
+	double bound;
+
+	settle_cycles(10);
+	outcome_settle_results(&outcome);
+	bound = cycles_bound(104.5, 3);
+	assert_int_equal(r->cycles_from, CPUCYCLES_CYCLES_CHAIN);
+	assert_true(r->cycles == 104.5);
+	/* Of 10, the 2nd from both ends hold the median with 95 %. */
+	assert_true(bound > 0 && r->cycles_low == 101 - bound && r->cycles_high == 108 + bound);
+	assert_true(r->units_per_cycle == 1.045);
+	assert_true(m->units_per_cycle[0] == 1 && m->units_per_cycle[1] == 1.09);
+	/* Also where results are made twice. */
+	outcome_settle_results(&outcome);
+	assert_int_equal(r->cycles_interrupted, 45);
+	/* A counter is exact. */
+	for (size_t p = 0; p < 10; p++)
+		give_cycles(p, CPUCYCLES_CYCLES_COUNTER, 100 + (double)p);
+	outcome_settle_results(&outcome);
+	assert_int_equal(r->cycles_from, CPUCYCLES_CYCLES_COUNTER);
+	assert_true(r->cycles_low == 101 && r->cycles_high == 108);
+	settle_cycles(5);
+	outcome_settle_results(&outcome);
+	assert_true(r->cycles == 102 && isinf(r->cycles_low) && isinf(r->cycles_high));
+}
+
+TEST_WITH(test_cycles_of_some_processes, begin, end)
+{
+	const struct measured *const m = &functions[0].measured;
+	const struct cpucycles_result *const r = &m->result;
+
+	settle_cycles(10);
+	for (size_t p = 0; p < 5; p++)
+		give_cycles(p, CPUCYCLES_CYCLES_TOO_FEW, NAN);
+	outcome_settle_results(&outcome);
+	assert_int_equal(r->cycles_from, CPUCYCLES_CYCLES_CHAIN);
+	assert_true(r->cycles == 107 && m->units_per_cycle[0] == 1.05);
+	/* Fewer than half: one more has none, and most of those have another reason. */
+	for (size_t p = 2; p < 6; p++)
+		give_cycles(p, CPUCYCLES_CYCLES_COARSE, NAN);
+	outcome_settle_results(&outcome);
+	assert_int_equal(r->cycles_from, CPUCYCLES_CYCLES_COARSE);
+	assert_true(isnan(r->cycles) && isnan(r->cycles_low) && isnan(r->cycles_high));
+	settle_cycles(10);
+	for (size_t p = 0; p < 10; p++)
+		give_cycles(p, CPUCYCLES_CYCLES_NONE, NAN);
+	outcome_settle_results(&outcome);
+	assert_int_equal(r->cycles_from, CPUCYCLES_CYCLES_NONE);
+	assert_true(isnan(r->cycles) && m->units_per_cycle[0] == 0 && r->units_per_cycle == 0);
 }
 
 /* Functions that are linked anew, in processes of which four are a unit. */

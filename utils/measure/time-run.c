@@ -19,6 +19,7 @@
 #include "verdict.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,8 @@ static enum outcome_status print(const struct wanted *wanted, const struct outco
 	const enum form form = wanted->form;
 	bool complete = true;
 
+	/* For the sign of an interval. Numbers keep their point. */
+	setlocale(LC_CTYPE, "");
 	if (form == FORM_JSON)
 		complete = measure_json(outcomes, n, stdout);
 	else if (form == FORM_BENCHMARK)

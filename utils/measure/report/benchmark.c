@@ -39,13 +39,16 @@ static json_t *entry(const char *name, const char *run, size_t repetitions, cons
 
 /* The times of one process or of all. */
 static json_t *with_times(json_t *value, const struct outcome *outcome,
-			  const struct outcome_function *function, double mean, uint64_t calls)
+			  const struct outcome_function *function,
+			  const struct cpucycles_result *result, uint64_t calls)
 {
-	const double ns = outcome_ns(outcome, mean);
+	const double mean = result->iqm, ns = outcome_ns(outcome, mean);
 	const size_t bytes = function->target->bytes;
 
 	value = json_with(value, "iterations", json_integer((json_int_t)calls));
 	value = json_with(value, outcome_unit(outcome), json_of_real(mean));
+	if (measured_has_cycles(result))
+		value = json_with(value, "core_cycles", json_real(result->cycles));
 	value = json_with(value, "real_time", json_of_real(ns));
 	value = json_with(value, "cpu_time", json_of_real(ns));
 	value = json_with(value, "time_unit", json_string("ns"));
@@ -61,7 +64,7 @@ static json_t *repetition(const struct outcome *outcome, const struct outcome_fu
 	json_t *value = entry(run, run, outcome->processes, "iteration");
 
 	value = json_with(value, "repetition_index", json_integer((json_int_t)process));
-	return with_times(value, outcome, function, r->iqm, r->samples * r->batch);
+	return with_times(value, outcome, function, r, r->samples * r->batch);
 }
 
 static json_t *median(const struct outcome *outcome, const struct outcome_function *function,
@@ -74,7 +77,7 @@ static json_t *median(const struct outcome *outcome, const struct outcome_functi
 	value = entry(name, run, outcome->processes, "aggregate");
 	value = json_with(value, "aggregate_name", json_string("median"));
 	value = json_with(value, "aggregate_unit", json_string("time"));
-	value = with_times(value, outcome, function, function->measured.result.iqm,
+	value = with_times(value, outcome, function, &function->measured.result,
 			   outcome->processes);
 	/* The counts are means over all processes. */
 	for (size_t i = 0; i < outcome->events_count; i++)

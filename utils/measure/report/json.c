@@ -138,6 +138,12 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 
 	row_fill(&row, outcome, function->target);
 	value = with_fields(value, &row, false);
+	value = json_with(value, "core_cycles_from",
+			  json_string(figures_cycles_word(m->result.cycles_from)));
+	value = json_with(value, "core_cycles_text",
+			  json_of_sentence(figures_cycles_reason(m->result.cycles_from)));
+	value = json_with(value, "samples_interrupted",
+			  json_integer((json_int_t)m->result.cycles_interrupted));
 	value = json_with(value, "warnings", warnings_value(&m->warnings));
 	value = json_with(value, "verdict",
 			  verdict_value(outcome, (size_t)(function - outcome->functions), &row));

@@ -168,15 +168,47 @@ static void put_by_layout(double part, FILE *to)
 static void put_bytes(const struct outcome *outcome, const struct outcome_function *function,
 		      FILE *to)
 {
-	const double bytes = (double)function->target->bytes, mean = function->measured.result.iqm;
+	const struct cpucycles_result *const r = &function->measured.result;
+	const bool cycles = measured_has_cycles(r);
+	const double bytes = (double)function->target->bytes, mean = r->iqm;
 	char a[NUMBER], b[NUMBER];
 
 	if (!(bytes > 0) || !(mean > 0))
 		return;
-	fprintf(to, "%-11s %s %s", "per byte", number(mean / bytes, a), outcome_unit(outcome));
+	fprintf(to, "%-11s %s %s", "per byte", number((cycles ? r->cycles : mean) / bytes, a),
+		cycles ? "core cycles" : outcome_unit(outcome));
 	if (isfinite(outcome_ns(outcome, mean)))
 		fprintf(to, ", %s GB/s", number(bytes / outcome_ns(outcome, mean), b));
 	fprintf(to, "\n");
+}
+
+/* Cycles of the core, where they come from, and how fast the core ran; or why there are none. */
+static void put_cycles(const struct outcome *outcome, const struct measured *m, FILE *to)
+{
+	const struct cpucycles_result *const r = &m->result;
+	const char *const reason = figures_cycles_reason(r->cycles_from);
+	char a[NUMBER], b[NUMBER], range[FIGURES_GHZ];
+	double ghz[2], error;
+
+	if (*reason)
+		fprintf(to, "%-11s not known: %s\n", "core cycles", reason);
+	if (!measured_has_cycles(r))
+		return;
+	fprintf(to, "%-11s %s", "core cycles", number(r->cycles, a));
+	if (isfinite(r->cycles_low) && isfinite(r->cycles_high))
+		fprintf(to, ", within %s and %s", number(r->cycles_low, a),
+			number(r->cycles_high, b));
+	fprintf(to, ", by %s\n",
+		r->cycles_from == CPUCYCLES_CYCLES_CHAIN ? "a chain of known length" :
+							   "the counter");
+	if (figures_frequency(m, outcome_ns_per_unit(outcome, &error), ghz))
+		fprintf(to, "%-11s %s of the core\n", "frequency", figures_ghz(ghz, range));
+	if (r->cycles_interrupted)
+		fprintf(to,
+			"%-11s %s of the samples, by other programs; they are not in the core "
+			"cycles\n",
+			"interrupted",
+			figures_percent((double)r->cycles_interrupted / (double)r->samples, range));
 }
 
 static void put_function(const struct outcome *outcome, size_t i, FILE *to)
@@ -198,6 +230,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	if (isfinite(m->mean_low) && isfinite(m->mean_high))
 		fprintf(to, ", within %s and %s", number(m->mean_low, a), number(m->mean_high, b));
 	fprintf(to, "\n");
+	put_cycles(outcome, m, to);
 	if (outcome->linked)
 		put_by_layout(m->by_layout, to);
 	put_bytes(outcome, function, to);

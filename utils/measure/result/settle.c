@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "settle.h"
+#include "cycles.h"
 #include "gate.h"
 #include "placement.h"
 #include "statistics.h"
@@ -65,6 +66,59 @@ size_t outcome_needed(const struct outcome *outcome, size_t i)
 	return processes_of(outcome, outcome->functions[i].measured.verdict.needed);
 }
 
+/* Where most processes have their cycles from: of those that have them, or of those that have not.
+ */
+static int most_have_cycles_from(const struct outcome_function *function, size_t n, bool known)
+{
+	size_t counts[CPUCYCLES_CYCLES_TOO_FEW + 1] = { 0 };
+	int most = CPUCYCLES_CYCLES_NONE;
+
+	for (size_t p = 0; p < n; p++) {
+		const struct cpucycles_result *const r = &function->results[p];
+
+		if (measured_has_cycles(r) == known && ++counts[r->cycles_from] > counts[most])
+			most = r->cycles_from;
+	}
+	return most;
+}
+
+/* The median of the processes that have cycles. Where fewer than half have, that is a choice of
+ * processes by their disturbances, and no figure of the function. */
+static void settle_cycles(struct cpucycles_result *r, const struct outcome_function *function,
+			  size_t n, double room[])
+{
+	double bound = 0;
+	size_t known = 0;
+
+	for (size_t p = 0; p < n; p++)
+		if (measured_has_cycles(&function->results[p]))
+			room[known++] = function->results[p].cycles;
+	r->cycles_from = most_have_cycles_from(function, n, 2 * known >= n);
+	r->cycles = r->cycles_low = r->cycles_high = NAN;
+	if (known == 0 || 2 * known < n)
+		return;
+	r->cycles = statistics_median(room, known);
+	judge_median(room, known, &r->cycles_low, &r->cycles_high);
+	if (r->cycles_from == CPUCYCLES_CYCLES_CHAIN)
+		bound = cycles_bound(r->cycles, r->batch);
+	r->cycles_low -= bound;
+	r->cycles_high += bound;
+}
+
+/* How fast the core ran relative to the counter, in the processes that have cycles. */
+static void settle_speed(struct measured *m, const struct outcome_function *function, size_t n,
+			 double room[])
+{
+	size_t known = 0;
+
+	for (size_t p = 0; p < n; p++)
+		if (measured_has_cycles(&function->results[p]))
+			room[known++] = function->results[p].units_per_cycle;
+	m->result.units_per_cycle = known ? statistics_median(room, known) : 0;
+	m->units_per_cycle[0] = known ? room[0] : 0;
+	m->units_per_cycle[1] = known ? room[known - 1] : 0;
+}
+
 static void settle_result(struct outcome_function *function, size_t n, double room[])
 {
 	struct measured *const m = &function->measured;
@@ -72,11 +126,13 @@ static void settle_result(struct outcome_function *function, size_t n, double ro
 
 	r->min = INFINITY;
 	r->batch = 0;
+	r->cycles_interrupted = 0;
 	for (size_t p = 0; p < n; p++) {
 		r->min = fmin(r->min, function->results[p].min);
 		r->batch = function->results[p].batch > r->batch ? function->results[p].batch :
 								   r->batch;
 		r->warnings |= function->results[p].warnings;
+		r->cycles_interrupted += function->results[p].cycles_interrupted;
 	}
 	r->q1 = MEDIAN_OF(function, n, q1, room);
 	r->q3 = MEDIAN_OF(function, n, q3, room);
@@ -84,6 +140,8 @@ static void settle_result(struct outcome_function *function, size_t n, double ro
 	judge_median(room, n, &m->mean_low, &m->mean_high);
 	r->median = MEDIAN_OF(function, n, median, room);
 	judge_median(room, n, &r->low, &r->high);
+	settle_cycles(r, function, n, room);
+	settle_speed(m, function, n, room);
 }
 
 /* How far the function's mean in one layout is from that in all. */

@@ -85,6 +85,13 @@ static bool check_warnings(struct judge_warnings *warnings)
 	return true;
 }
 
+static bool check_cycles(const struct cpucycles_result *r)
+{
+	return r->cycles_from >= CPUCYCLES_CYCLES_NONE &&
+	       r->cycles_from <= CPUCYCLES_CYCLES_TOO_FEW && r->cycles_interrupted <= r->samples &&
+	       isfinite(r->units_per_cycle);
+}
+
 static bool check_piece(const struct record *record, const struct child_memory *memory,
 			struct record_piece *piece)
 {
@@ -92,7 +99,7 @@ static bool check_piece(const struct record *record, const struct child_memory *
 
 	return is_bool(&piece->numbers.renewed) && r->samples == record->samples && r->batch >= 1 &&
 	       r->batch <= RUN_BATCH_MAX && isfinite(r->min) && isfinite(r->q1) &&
-	       isfinite(r->median) && isfinite(r->q3) && isfinite(r->iqm) &&
+	       isfinite(r->median) && isfinite(r->q3) && isfinite(r->iqm) && check_cycles(r) &&
 	       isfinite(piece->numbers.mean) && check_warnings(&piece->numbers.warnings) &&
 	       are_inside(memory, piece->samples, record->samples);
 }
