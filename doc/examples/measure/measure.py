@@ -79,6 +79,12 @@ class Result(ctypes.Structure):
         ("samples", ctypes.c_uint64),
         ("warnings", ctypes.c_uint64),
         ("batch", ctypes.c_uint),
+        ("cycles_from", ctypes.c_int),
+        ("cycles", ctypes.c_double),
+        ("cycles_low", ctypes.c_double),
+        ("cycles_high", ctypes.c_double),
+        ("units_per_cycle", ctypes.c_double),
+        ("cycles_interrupted", ctypes.c_uint64),
     ]
 
 
