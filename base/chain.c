@@ -44,8 +44,6 @@
 			 : kind(operand) \
 			 : "cc")
 
-#define CHAIN ASM(CHAIN_ROUND_CYCLES, XOR, LOOP, "r")
-
 /*
  * XOR: the instruction of the chain. PRODUCT: a multiplication that takes a whole number of cycles
  * each time, whatever the operands are. FLOAT: one of floating-point numbers of the kind
@@ -122,13 +120,12 @@ __attribute__((noinline)) void chain_xors(void *context)
 {
 	unsigned long rounds = *(const unsigned long *)context, value = 1, operand = 3;
 
-	CHAIN;
+	ASM(CHAIN_ROUND_CYCLES, XOR, LOOP, "r");
 }
 
-static unsigned long run(unsigned long rounds)
+void chain_run(unsigned long rounds)
 {
 	chain_xors(&rounds);
-	return 0;
 }
 
 #else
@@ -154,6 +151,14 @@ static unsigned long run(unsigned long rounds)
 		operand += value | 1;
 	}
 	return value;
+}
+
+/* Stored, so that the compiler has to have it computed. Several threads may run chains at once. */
+void chain_run(unsigned long rounds)
+{
+	const volatile unsigned long result = run(rounds);
+
+	(void)result;
 }
 
 void chain_xors(void *context)
@@ -184,11 +189,11 @@ static bool is_excepted(void)
  * are of newer processors. */
 static bool is_excepted(void)
 {
+#ifdef HAVE_GETAUXVAL
 	static const char *const names[] = {
 		"power7", "power7+", "power8", "power9",                  /* POWER */
 		"z900",   "z990",    "z9-109", "z10",    "z196", "zEC12", /* S/390 */
 	};
-#ifdef HAVE_GETAUXVAL
 	const char *const name = (const char *)getauxval(AT_PLATFORM);
 
 	for (size_t i = 0; name && i < sizeof names / sizeof names[0]; i++)
@@ -196,7 +201,7 @@ static bool is_excepted(void)
 			return true;
 	return !name;
 #else
-	return names[0] != NULL;
+	return true;
 #endif
 }
 
@@ -250,14 +255,6 @@ void chain_floats(void *context)
 	stored = value;
 }
 #endif
-
-/* Stored, so that the compiler has to have it computed. Several threads may run chains at once. */
-void chain_run(unsigned long rounds)
-{
-	const volatile unsigned long result = run(rounds);
-
-	(void)result;
-}
 
 static long long no_count(void)
 {

@@ -147,19 +147,18 @@ static double rounds_of(const struct cycles_looks *looks, size_t look)
 			looks->of[look].alike_rounds);
 }
 
-bool chain_look(struct setting *s, size_t round)
+bool chain_look(struct setting *s, size_t round, uint64_t now_ns)
 {
 	const struct cycles_looks *const looks = &s->run->looks;
-	const uint64_t start = raw_clock_ns();
 	uint64_t pause = s->budget_ns / LOOKS_WANTED;
 	double rounds, round_ns;
 
-	if (looks->missing || looks->n == CYCLES_LOOKS || start < s->look_due_ns)
+	if (looks->missing || looks->n == CYCLES_LOOKS || now_ns < s->look_due_ns)
 		return false;
 	look_with(s, round, next_work(s, round));
 	s->look_due_ns = raw_clock_ns();
 	rounds = rounds_of(looks, looks->n - 1);
-	round_ns = (double)(s->look_due_ns - start) / rounds;
+	round_ns = (double)(s->look_due_ns - now_ns) / rounds;
 	/* The shortest so far: this look may have been interrupted for long. */
 	if (looks->n == 1 || round_ns < s->round_ns)
 		s->round_ns = round_ns;

@@ -11,9 +11,9 @@
 /* Before the first round: how long the chains have to be, for this counter. */
 void chain_look_begin(struct setting *s);
 
-/* Time the chains before this round, if it is time. True: they were timed, so the processor has
- * forgotten the works. */
-bool chain_look(struct setting *s, size_t round);
+/* Time the chains before this round, which begins now, if it is time. True: they were timed, so the
+ * processor has forgotten the works. */
+bool chain_look(struct setting *s, size_t round, uint64_t now_ns);
 
 /* After the last round: a chain for each long work that has none yet. */
 void chain_look_end(struct setting *s);

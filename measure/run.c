@@ -279,9 +279,9 @@ static uint64_t cpu_ns(void)
 }
 
 /* Whether the time is over. */
-static bool is_over(const struct setting *s)
+static bool is_over(const struct setting *s, uint64_t now_ns)
 {
-	const uint64_t passed = raw_clock_ns() - s->start_ns;
+	const uint64_t passed = now_ns - s->start_ns;
 
 	if (passed < s->budget_ns || s->run->cpu_part == 0)
 		return passed >= s->budget_ns;
@@ -294,9 +294,10 @@ static void take_rounds(struct setting *s)
 {
 	struct run *run = s->run;
 	const bool compares = run->works > 1;
+	uint64_t now_ns = s->start_ns;
 
 	for (size_t round = 0; round < run->limit; round++) {
-		if (chain_look(s, round))
+		if (chain_look(s, round, now_ns))
 			take_untimed(s);
 		take_round(s, round);
 		if ((round + 1) % run->block == 0) {
@@ -304,7 +305,8 @@ static void take_rounds(struct setting *s)
 			if (compares && run->blocks >= run->due && interim_look(run))
 				return;
 		}
-		if (run->stop || is_over(s))
+		now_ns = raw_clock_ns();
+		if (run->stop || is_over(s, now_ns))
 			break;
 	}
 	if (!compares)
