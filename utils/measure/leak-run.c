@@ -7,7 +7,7 @@
 #include "log.h"
 #include "report/leak-json.h"
 #include "report/leak-text.h"
-#include "run/put.h"
+#include "run/raw.h"
 #include "run/tries.h"
 #include "signals.h"
 #include "streams.h"
@@ -83,7 +83,7 @@ enum outcome_status measure_leak(struct wanted *wanted, struct target *target)
 	wanted->link.harness = relink_harness();
 	target->leak = true;
 	signals_prepare();
-	written = put_status("--raw", &raw, raw_open(&raw, wanted->raw));
+	written = raw_status("--raw", &raw, raw_open(&raw, wanted->raw));
 	if (written != OUTCOME_OK)
 		return written;
 	status = tries_run_all(&tries, target, 1, &outcome, &count);
@@ -92,7 +92,7 @@ enum outcome_status measure_leak(struct wanted *wanted, struct target *target)
 	if (status == OUTCOME_OK)
 		status = leak_status(&report);
 	written =
-		put_end("--raw", &raw, report.known, outcome.interrupted, leak_put_times, &report);
+		raw_end("--raw", &raw, report.known, outcome.interrupted, leak_put_times, &report);
 	/* From here on, signals end this program: the reader of its output may have stopped. */
 	if (signals_release() && status == OUTCOME_OK)
 		status = OUTCOME_INTERRUPTED;

@@ -12,7 +12,7 @@
 #include "report/verbose.h"
 #include "result/gate.h"
 #include "run/machine.h"
-#include "run/put.h"
+#include "run/raw.h"
 #include "run/tries.h"
 #include "signals.h"
 #include "streams.h"
@@ -74,7 +74,7 @@ static enum outcome_status try_layouts(const char *path)
 	const int error = raw_open(&raw, path);
 
 	raw_close(&raw);
-	return put_status("--layouts", &raw, error);
+	return raw_status("--layouts", &raw, error);
 }
 
 /* Write the file of layouts, if it was asked for and there is something in it. */
@@ -89,7 +89,7 @@ static enum outcome_status put_layouts(const char *path, const struct layouts *l
 		return OUTCOME_OK;
 	if (!raw_open(&raw, path))
 		raw_begin(&raw);
-	return put_end("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted,
+	return raw_end("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted,
 		       layouts_write, layouts);
 }
 
@@ -152,7 +152,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	signals_prepare();
 	if (try_layouts(wanted->layouts) != OUTCOME_OK)
 		return OUTCOME_OUTPUT;
-	written = put_status("--raw", &raw, raw_open(&raw, wanted->raw));
+	written = raw_status("--raw", &raw, raw_open(&raw, wanted->raw));
 	if (written != OUTCOME_OK)
 		return written;
 	if (!wanted->check) {
@@ -169,7 +169,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		status = gate_status(outcomes, count);
 	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count });
 	tries_end(&tries);
-	written = put_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,
+	written = raw_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,
 			  verdict_lines_put, &outcomes[0]);
 	/* From here on, signals end this program: the reader of its output may have stopped. */
 	if (signals_release() && status == OUTCOME_OK) {

@@ -4,11 +4,15 @@
 #include "config.h"
 
 #include "raw.h"
+#include "log.h"
+#include "signals.h"
 #include "streams.h"
 #include "table.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,7 +94,48 @@ void raw_begin(struct raw *raw)
 		raw_keep(raw, -errno);
 }
 
-int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
+void raw_leave(const struct raw *raw)
+{
+	if (!raw->path)
+		return;
+	close(raw->fd);
+	close(raw->lock);
+	close(raw->place.folder);
+}
+
+void raw_close(struct raw *raw)
+{
+	if (is_open(raw))
+		publish_cancel(&raw->place, raw->fd);
+	if (raw->path && raw->lock >= 0)
+		publish_unlock(&raw->place, raw->lock);
+	if (raw->path)
+		publish_close(&raw->place);
+	raw->fd = raw->lock = -1;
+}
+
+static const char *words_of(int error)
+{
+	switch (error) {
+	case -ENOTSUP:
+		return "expected a new file or a regular one";
+	case -ETIMEDOUT:
+		return "another run is writing it";
+	default:
+		return strerror(-error);
+	}
+}
+
+enum outcome_status raw_status(const char *option, const struct raw *raw, int error)
+{
+	if (!error)
+		return OUTCOME_OK;
+	log_line(LOG_ERROR, "%s %s: %s", option, raw->path, words_of(error));
+	return OUTCOME_OUTPUT;
+}
+
+static int write_file(const struct raw *raw, void (*write)(const void *, FILE *),
+		      const void *argument)
 {
 	int fd;
 	FILE *to;
@@ -112,16 +157,7 @@ int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const 
 	return streams_close(to);
 }
 
-void raw_leave(const struct raw *raw)
-{
-	if (!raw->path)
-		return;
-	close(raw->fd);
-	close(raw->lock);
-	close(raw->place.folder);
-}
-
-int raw_publish(struct raw *raw, bool wait)
+static int publish(struct raw *raw, bool wait)
 {
 	int error = raw->error;
 
@@ -134,13 +170,55 @@ int raw_publish(struct raw *raw, bool wait)
 	return error;
 }
 
-void raw_close(struct raw *raw)
+/* Work that may block on I/O. */
+struct disk_work {
+	struct raw *raw;
+	void (*write)(const void *, FILE *); /* of this argument; NULL: put it in its place */
+	const void *argument;
+	bool wait;  /* for the disk */
+	int *error; /* shared with the process that does it */
+};
+
+static void do_work(void *argument)
 {
-	if (is_open(raw))
-		publish_cancel(&raw->place, raw->fd);
-	if (raw->path && raw->lock >= 0)
-		publish_unlock(&raw->place, raw->lock);
-	if (raw->path)
-		publish_close(&raw->place);
-	raw->fd = raw->lock = -1;
+	const struct disk_work *w = argument;
+
+	*w->error = w->write ? write_file(w->raw, w->write, w->argument) : publish(w->raw, w->wait);
+}
+
+/* Do that in a process of its own. 0 or a negative errno. -EINTR: this program must end. */
+static int do_apart(struct disk_work *w)
+{
+	int error;
+
+	w->error =
+		mmap(NULL, sizeof error, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (w->error == MAP_FAILED)
+		return -errno;
+	*w->error = -ECHILD;
+	error = signals_apart(do_work, w) ? *w->error : -EINTR;
+	munmap(w->error, sizeof error);
+	return error;
+}
+
+void raw_append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument)
+{
+	if (raw->path && !raw->error)
+		raw_keep(raw, do_apart(&(struct disk_work){
+				      .raw = raw, .write = write, .argument = argument }));
+}
+
+enum outcome_status raw_end(const char *option, struct raw *raw, bool measured, bool interrupted,
+			    void (*write)(const void *, FILE *), const void *argument)
+{
+	int error;
+
+	if (measured)
+		raw_append(raw, write, argument);
+	error = raw->error;
+	/* An interrupted run does not wait for the disk. */
+	if (raw->path && !error && measured)
+		error = do_apart(&(struct disk_work){ .raw = raw, .wait = !interrupted });
+	raw_close(raw);
+	return signals_must_end() ? OUTCOME_INTERRUPTED : raw_status(option, raw, error);
 }

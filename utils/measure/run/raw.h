@@ -32,10 +32,6 @@ int raw_open(struct raw *raw, const char *path);
 /* Begin anew: what was written so far does not count. */
 void raw_begin(struct raw *raw);
 
-/* Write to the file through a buffer, in a process that shares the file or in this one. 0 or a
- * negative errno. */
-int raw_write(const struct raw *raw, void (*write)(const void *, FILE *), const void *argument);
-
 struct raw_samples {
 	const struct outcome *outcome;
 	const double *const *samples; /* those of each function, of each round all places */
@@ -46,16 +42,25 @@ struct raw_samples {
  * tab-separated values, and before the first one their names. */
 void raw_put_samples(const void *samples, FILE *to);
 
-/* A write has ended. With an error, the file is given up. */
+/* Give the file up with this error, a negative errno; 0: nothing happens. */
 void raw_keep(struct raw *raw, int error);
 
 /* In a process that runs the user's functions: let go of the file. */
 void raw_leave(const struct raw *raw);
 
-/* Put the file in its place. wait: for the disk. In a process that shares it, or in this one. */
-int raw_publish(struct raw *raw, bool wait);
-
-/* It was published, or it is given up: what is left is removed. */
+/* Give the file up: what is left is removed. */
 void raw_close(struct raw *raw);
+
+/* What an error of the file of this option means. The error is printed on standard error. */
+enum outcome_status raw_status(const char *option, const struct raw *raw, int error);
+
+/* Write this at the end of the file, in a process of its own, which a second Ctrl-C ends: a disk
+ * may delay the work. */
+void raw_append(struct raw *raw, void (*write)(const void *, FILE *), const void *argument);
+
+/* Write this at the end of the file, put the file in its place, and close it. measured: there is
+ * something to write; otherwise nothing is put there. interrupted: do not wait for the disk. */
+enum outcome_status raw_end(const char *option, struct raw *raw, bool measured, bool interrupted,
+			    void (*write)(const void *, FILE *), const void *argument);
 
 #endif

@@ -9,7 +9,7 @@
 #include "log.h"
 #include "memory.h"
 #include "plan.h"
-#include "put.h"
+#include "raw.h"
 #include "raw-clock.h"
 #include "signals.h"
 #include "watch.h"
@@ -49,9 +49,9 @@ static void put_samples(struct raw *raw, const struct process *process,
 	}
 	for (size_t i = 0; i < outcome->count; i++)
 		samples[i] = answer_samples(record, &process->memory, i);
-	put_part(raw, raw_put_samples,
-		 &(struct raw_samples){ outcome, samples, record->samples / record->places,
-					record->places });
+	raw_append(raw, raw_put_samples,
+		   &(struct raw_samples){ outcome, samples, record->samples / record->places,
+					  record->places });
 	free(samples);
 }
 
