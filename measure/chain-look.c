@@ -103,6 +103,19 @@ static unsigned long alike_rounds(const struct setting *s, size_t work, size_t r
 	return rounds < CYCLES_ALIKE_ROUNDS ? (unsigned long)rounds : CYCLES_ALIKE_ROUNDS;
 }
 
+/* The chain that is as long as a sample. False: another program ran during each try. */
+static bool time_alike(const struct setting *s, struct cycles_look *look)
+{
+	for (size_t tries = 0; tries < LOOK_TIMES; tries++) {
+		const long before = take_interruptions();
+
+		look->alike = time_chain(s, chain_xors, look->alike_rounds);
+		if (take_interruptions() == before)
+			return true;
+	}
+	return false;
+}
+
 static void look_with(struct setting *s, size_t round, size_t work)
 {
 	struct cycles_looks *const looks = &s->run->looks;
@@ -116,13 +129,8 @@ static void look_with(struct setting *s, size_t round, size_t work)
 		time_both(s, chain_products, look->products);
 		time_both(s, chain_floats, look->floats);
 	}
-	if (look->alike_rounds) {
-		const long before = take_interruptions();
-
-		look->alike = time_chain(s, chain_xors, look->alike_rounds);
-		if (take_interruptions() != before)
-			look->alike_rounds = 0;
-	}
+	if (look->alike_rounds && !time_alike(s, look))
+		look->alike_rounds = 0;
 	looks->n++;
 }
 

@@ -16,6 +16,9 @@
  * something else. */
 #define APART 0.02
 
+/* A figure may be off by this part of a step of the counter. */
+#define STEP_PART 0.25
+
 /* See find_stretch(). */
 struct stretch {
 	double by, low, high;
@@ -129,6 +132,7 @@ static int find_cycles(struct judge_findings *f, double slowness)
 	double *const cycles = f->run->scratch;
 	const size_t n = convert(f, slowness, cycles);
 	const double longest = (double)(CYCLES_LONGER * looks->rounds * CHAIN_ROUND_CYCLES);
+	const double step = f->instrument->step / r->units_per_cycle / r->batch;
 	struct stretch stretch = { 1, 1, 1 };
 	double bound;
 
@@ -138,15 +142,19 @@ static int find_cycles(struct judge_findings *f, double slowness)
 	if (statistics_quantile(cycles, n, 0.5) * r->batch > longest &&
 	    !find_stretch(looks, f->work, cycles + n, &stretch))
 		return CPUCYCLES_CYCLES_TOO_FEW;
-	r->cycles = statistics_smooth_iqm(cycles, n,
-					  f->instrument->step / r->units_per_cycle / r->batch) /
-		    stretch.by;
+	r->cycles = statistics_smooth_iqm(cycles, n, step) / stretch.by;
 	if (r->cycles * r->batch > CYCLES_MOST)
 		return CPUCYCLES_CYCLES_TOO_LONG;
 	judge_median(cycles, n, &r->cycles_low, &r->cycles_high);
-	bound = cycles_bound(r->cycles, r->batch);
-	r->cycles_low = stretch.low > 0 ? r->cycles_low / stretch.high - bound : -INFINITY;
-	r->cycles_high = stretch.low > 0 ? r->cycles_high / stretch.low + bound : INFINITY;
+	/* Of a coarse counter, the median of all samples is one of few values. */
+	bound = cycles_bound(r->cycles, r->batch) + step * STEP_PART;
+	if (stretch.low > 0) {
+		r->cycles_low = fmin(r->cycles, r->cycles_low / stretch.high) - bound;
+		r->cycles_high = fmax(r->cycles, r->cycles_high / stretch.low) + bound;
+	} else {
+		r->cycles_low = -INFINITY;
+		r->cycles_high = INFINITY;
+	}
 	return CPUCYCLES_CYCLES_CHAIN;
 }
 

@@ -186,8 +186,8 @@ static double take_counted(struct setting *s, struct track *track)
 /* The sample of this place. While a long one is taken, another program may run. */
 static void take_place(struct setting *s, struct track *track, size_t sample)
 {
-	const bool may_be = track->interrupted && sample > 0 &&
-			    chain_look_is_long(s, track->samples[sample - 1] * s->run->batch);
+	const double last = sample > 0 ? track->samples[sample - 1] : track->pilot;
+	const bool may_be = track->interrupted && chain_look_is_long(s, last * s->run->batch);
 	const long before = may_be ? take_interruptions() : 0;
 
 	track->samples[sample] = take_counted(s, track);

@@ -62,7 +62,7 @@ static const struct cpucycles_plan ten_ms = { .size = sizeof ten_ms, .budget_ns 
  * take 1,080 more, whatever calls and reads take. */
 #define MORE_CYCLES 1080
 #define WITHIN 2           /* or one step of the counter */
-#define BY_CHAIN_WITHIN 15 /* 0.5 % of both, and 2 cycles each */
+#define BY_CHAIN_WITHIN 15 /* 0.5 % of both, and a few cycles each */
 
 static bool take_as_long(struct cpucycles_meter *meter)
 {
