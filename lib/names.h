@@ -32,6 +32,7 @@
 #define chain_is_pentium4 cpucycles_i_chain_is_pentium4
 #define chain_is_portable cpucycles_i_chain_is_portable
 #define chain_look cpucycles_i_chain_look
+#define chain_look_apart cpucycles_i_chain_look_apart
 #define chain_look_begin cpucycles_i_chain_look_begin
 #define chain_look_end cpucycles_i_chain_look_end
 #define chain_products cpucycles_i_chain_products
@@ -69,6 +70,10 @@
 #define counters_hash cpucycles_i_counters_hash
 #define counters_last_resort cpucycles_i_counters_last_resort
 #define counters_list cpucycles_i_counters_list
+#define cycles_median cpucycles_i_cycles_median
+#define cycles_scale_of cpucycles_i_cycles_scale_of
+#define cycles_slowness cpucycles_i_cycles_slowness
+#define cycles_units cpucycles_i_cycles_units
 #define decimal_hertz cpucycles_i_decimal_hertz
 #define decimal_parse cpucycles_i_decimal_parse
 #define decimal_whole cpucycles_i_decimal_whole

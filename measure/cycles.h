@@ -60,4 +60,31 @@ static inline double cycles_bound(double cycles, unsigned batch)
 	return cycles * batch > CYCLES_LONG ? 0.03 * cycles : 0.005 * cycles + 4.0 / batch;
 }
 
+/* How the units of a sample become cycles, by a look before the sample. The look's shorter chain
+ * takes away what all samples have in common: the reading of the counter. */
+struct cycles_scale {
+	double from;  /* units of the shorter chain */
+	double per;   /* units in a cycle */
+	double known; /* cycles of the shorter chain */
+};
+
+/* slowness: see cycles_slowness(). */
+struct cycles_scale cycles_scale_of(const struct cycles_looks *looks, size_t look, double slowness);
+
+static inline double cycles_by(const struct cycles_scale *scale, double units)
+{
+	return (units - scale->from) / scale->per + scale->known;
+}
+
+/* Units per cycle, as the exclusive-ors of this look have it. */
+double cycles_units(const struct cycles_looks *looks, size_t look);
+
+/* The median over each look of so many. room: for a value of each look. */
+double cycles_median(const struct cycles_looks *looks, size_t every,
+		     double (*value)(const struct cycles_looks *, size_t), double room[]);
+
+/* How many times as long as a cycle an exclusive-or takes, by the multiplications: 1, or a little
+ * more where something slows them. 0: the chains mean nothing. */
+double cycles_slowness(const struct cycles_looks *looks, double room[]);
+
 #endif

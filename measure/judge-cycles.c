@@ -9,9 +9,6 @@
 
 #include <assert.h>
 
-/* A ratio that is farther from a whole number than this part means an emulator. */
-#define WHOLE 0.02
-
 /* A counter of the core's cycles that differs from the chain by more than this part counts
  * something else. */
 #define APART 0.02
@@ -26,54 +23,6 @@ struct stretch {
 
 static_assert(CYCLES_LOOKS <= INSTRUMENT_PAIRS, "a value of each look fits into the scratch");
 
-/* Of chains of `each` instructions a round: units per instruction. */
-static double units_of(const double chains[2], const struct cycles_looks *looks, unsigned each)
-{
-	return (chains[1] - chains[0]) / (double)((CYCLES_LONGER - 1) * looks->rounds * each);
-}
-
-static double units_per_cycle(const struct cycles_looks *looks, size_t i)
-{
-	return units_of(looks->of[i].xors, looks, CHAIN_ROUND_CYCLES);
-}
-
-static double cycles_per_product(const struct cycles_looks *looks, size_t i)
-{
-	return units_of(looks->of[i].products, looks, CHAIN_PRODUCTS) / units_per_cycle(looks, i);
-}
-
-static double cycles_per_float(const struct cycles_looks *looks, size_t i)
-{
-	return units_of(looks->of[i].floats, looks, CHAIN_PRODUCTS) / units_per_cycle(looks, i);
-}
-
-/* The median over each look of so many. */
-static double median_of(const struct cycles_looks *looks, size_t every,
-			double (*value)(const struct cycles_looks *, size_t), double room[])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < looks->n; i += every)
-		room[n++] = value(looks, i);
-	return statistics_median(room, n);
-}
-
-/* How many times as long as a cycle an exclusive-or takes, by the multiplications: 1, or a little
- * more where something slows them. 0: the chains mean nothing. */
-static double chain_slowness(const struct cycles_looks *looks, double room[])
-{
-	const double product = median_of(looks, CYCLES_CHECK_EVERY, cycles_per_product, room);
-	const double floating = median_of(looks, CYCLES_CHECK_EVERY, cycles_per_float, room);
-	const double whole = round(product);
-
-	if (!(floating <= CHAIN_FLOAT_CYCLES_MAX))
-		return 0;
-	/* This architecture has no such chain: see chain_run_products(). */
-	if (whole == 0)
-		return 1;
-	return fabs(product - whole) <= WHOLE * whole ? fmax(1, whole / product) : 0;
-}
-
 /* How many times as long a chain takes that is as long as the work's samples, because the machine
  * interrupts it; and between which bounds. False: there is none. */
 static bool find_stretch(const struct cycles_looks *looks, size_t work, double room[],
@@ -85,7 +34,7 @@ static bool find_stretch(const struct cycles_looks *looks, size_t work, double r
 		const struct cycles_look *const look = &looks->of[i];
 
 		if (look->work == work && look->alike_rounds)
-			room[n++] = (look->alike - look->xors[0]) / units_per_cycle(looks, i) /
+			room[n++] = (look->alike - look->xors[0]) / cycles_units(looks, i) /
 				    CHAIN_ROUND_CYCLES /
 				    (double)(look->alike_rounds - looks->rounds);
 	}
@@ -103,22 +52,19 @@ static size_t convert(struct judge_findings *f, double slowness, double cycles[]
 	const struct run *const run = f->run;
 	const struct cycles_looks *const looks = &run->looks;
 	const struct track *const track = &run->tracks[f->work];
-	const double known = (double)(looks->rounds * CHAIN_ROUND_CYCLES) * slowness;
 	size_t n = 0, look = 0;
 
 	for (size_t i = 0; i < f->result.samples; i++) {
-		double per_cycle;
+		struct cycles_scale scale;
 
 		while (look + 1 < looks->n && looks->of[look + 1].round <= i / run->places)
 			look++;
-		per_cycle = units_per_cycle(looks, look) / slowness;
+		scale = cycles_scale_of(looks, look, slowness);
 		if (track->interrupted && track->interrupted[i])
 			f->result.cycles_interrupted++;
-		else if (per_cycle > 0)
-			cycles[n++] = ((track->samples[i] * run->batch - looks->of[look].xors[0]) /
-					       per_cycle +
-				       known) /
-				      run->batch;
+		else if (scale.per > 0)
+			cycles[n++] =
+				cycles_by(&scale, track->samples[i] * run->batch) / run->batch;
 	}
 	return n;
 }
@@ -165,8 +111,8 @@ uint64_t judge_cycles(struct judge_findings *f)
 	double slowness = 0;
 
 	if (looks->n) {
-		slowness = chain_slowness(looks, f->run->scratch);
-		r->units_per_cycle = median_of(looks, 1, units_per_cycle, f->run->scratch);
+		slowness = cycles_slowness(looks, f->run->scratch);
+		r->units_per_cycle = cycles_median(looks, 1, cycles_units, f->run->scratch);
 	}
 	if (slowness > 0)
 		r->units_per_cycle /= slowness;

@@ -104,7 +104,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/draw.h | */fence.h | */sized.h | */number.h | */tsc.h) ;;
 	*/statistics.[ch]) ;;
 	*/table.[ch]) own="$own|printable\.h" ;;
-	*/cycles.h) ;;
+	*/cycles.[ch]) own="$own|(chain|statistics)\.h" ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/groups.[ch]) own="$own|(cpucycles-measure|statistics)\.h" ;;
 	*/replicates.[ch]) own="$own|(statistics|verdict)\.h" ;;
@@ -163,7 +163,8 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 		own="$own|cpucycles-measure\.h"
 		;;
 	*/leak.[ch])
-		own="$own|$small|$shared|(cpucycles-measure|leak-inputs|leak-judge|meter)\.h"
+		own="$own|$small|$shared|(cpucycles-measure|chain-look|leak-inputs|leak-judge)\.h"
+		own="$own|meter\.h"
 		;;
 	*/leak-judge.[ch]) own="$own|(cpucycles-measure|groups|statistics|verdict)\.h" ;;
 	*/leak-inputs.[ch]) own="$own|(cpucycles-measure|draw)\.h" ;;
