@@ -373,8 +373,10 @@ struct cpucycles_leak {
 	void (*prepare)(int group, unsigned char *input, void *context);
 	void *context;
 	size_t bytes; /* from 1 to CPUCYCLES_LEAK_BYTES_MAX */
-	double above; /* a smaller difference does not matter, in units of the meter; 0: 2 units, or
-			 one step of the counter if that is more */
+	/* A smaller difference does not matter, in core cycles, or in units of the meter where
+	 * cycles are not known: see units_per_cycle of the result. 0: 2 of them, or one step of the
+	 * counter if that is more. */
+	double above;
 	unsigned flags;
 };
 #define CPUCYCLES_LEAK_INITIALIZER \
@@ -401,8 +403,8 @@ enum {
  * calls up to the quantile of 1 % and above that of 99 % of both groups together. */
 #define CPUCYCLES_LEAK_DECILES 9
 
-/* Of one decile, in units of the meter: group 0, and how much more group 1 takes, with its
- * interval. */
+/* Of one decile, in core cycles if these are known, else in units of the meter: group 0, and how
+ * much more group 1 takes, with its interval. */
 struct cpucycles_leak_decile {
 	double group0, difference, low, high;
 };
@@ -442,11 +444,16 @@ struct cpucycles_leak_result {
 	 * no such number. There were too few calls to estimate it, or the function became faster or
 	 * slower, or `above` is below a step of the counter, which gives the same count always. */
 	uint64_t calls_needed;
+	/* All times of the test are in cycles of the core: so many units of the meter were one
+	 * cycle before the first block. 1: the counter counts cycles. 0: cycles are not known, and
+	 * the times are in units of the meter. */
+	double units_per_cycle;
 };
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \
 	{ \
 		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, { { 0, 0, 0, 0 } }, \
-			{ 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0 \
+			{ 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0, \
+			0 \
 	}
 
 /*

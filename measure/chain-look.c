@@ -177,6 +177,13 @@ bool chain_look(struct setting *s, size_t round, uint64_t now_ns)
 	return true;
 }
 
+bool chain_look_apart(struct setting *s, bool all, uint64_t now_ns)
+{
+	/* Each CYCLES_CHECK_EVERY'th look has all chains, from the first on. */
+	s->run->looks.n = all ? 0 : 1;
+	return chain_look(s, 0, now_ns);
+}
+
 static bool has_alike(const struct cycles_looks *looks, size_t work)
 {
 	for (size_t i = 0; i < looks->n; i++)

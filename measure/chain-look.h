@@ -15,6 +15,10 @@ void chain_look_begin(struct setting *s);
  * processor has forgotten the works. */
 bool chain_look(struct setting *s, size_t round, uint64_t now_ns);
 
+/* Time the chains if it is time, for a test for leaks, which has no rounds. The last look with all
+ * chains is kept as number 0, and the last one with exclusive-ors only as number 1. */
+bool chain_look_apart(struct setting *s, bool all, uint64_t now_ns);
+
 /* After the last round: a chain for each long work that has none yet. */
 void chain_look_end(struct setting *s);
 

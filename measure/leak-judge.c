@@ -338,8 +338,9 @@ bool leak_judge_is_sane(const struct cpucycles_leak_result *r)
 	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
 		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 1 && r->surest <= 99 &&
 		    (r->surest % 10 == 0 || r->surest == 1 || r->surest == 99) && r->above > 0 &&
-		    isfinite(r->above) && is_chance(r->chance) && is_chance(r->control_chance) &&
-		    is_sane(&r->tail) && is_sane(&r->head) && is_sane_beyond(&r->beyond);
+		    isfinite(r->above) && r->units_per_cycle >= 0 && isfinite(r->units_per_cycle) &&
+		    is_chance(r->chance) && is_chance(r->control_chance) && is_sane(&r->tail) &&
+		    is_sane(&r->head) && is_sane_beyond(&r->beyond);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sane = sane && is_sane(&r->deciles[i]);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "leak.h"
+#include "chain-look.h"
 #include "draw.h"
 #include "sized.h"
 #include "current-cpu.h"
@@ -34,6 +35,10 @@ _Static_assert(BLOCK_MOST <= LEAK_JUDGE_BLOCK, "a block has room");
 #define PILOT_LEAST 2
 #define PILOT_PART 50
 
+/* Something may slow a chain for some tens of milliseconds. So the chains mean nothing only if they
+ * have meant nothing for CHECK_NS. */
+#define CHECK_NS 100000000u
+
 /*
  * Of eight equally likely draws for a call: three are group 0, three are group 1, and two are the
  * control, which has the inputs of group 0, made in the way of group 1. It is compared with two of
@@ -50,7 +55,7 @@ enum set { SET_0, SET_1, SET_CONTROL, SET_PARTNER, SETS };
 
 struct memory {
 	struct leak_judge judge;
-	double sets[SETS][BLOCK_MOST]; /* the times of a block */
+	double sets[SETS][BLOCK_MOST]; /* the times of a block, in cycles if these are known */
 	double scratch[2 * BLOCK_MOST];
 	unsigned char kinds[BLOCK_MOST]; /* of the inputs in the ring */
 };
@@ -67,7 +72,56 @@ struct test {
 	uint64_t start_ns;
 	struct state state, own;
 	int cpu;
+	struct setting chains;
+	double slowness; /* of the chain; 0: the times are in units of the meter */
+	struct cycles_scale scale;
 };
+
+/* Cycles */
+
+/* How units become cycles, before the first block. Returns the units per cycle; 0: they stay as
+ * they are. */
+static double begin_cycles(struct test *t)
+{
+	struct run *const run = &t->meter->run;
+	int *const from = &t->meter->leak.cycles_from;
+	const uint64_t begin_ns = raw_clock_ns();
+	uint64_t now_ns = begin_ns;
+
+	*from = CPUCYCLES_CYCLES_COUNTER;
+	if (t->meter->source.unit == CPUCYCLES_UNIT_CYCLES)
+		return 1;
+	chain_look_begin(&t->chains);
+	*from = run->looks.missing;
+	if (*from)
+		return 0;
+	do {
+		if (chain_look_apart(&t->chains, true, now_ns))
+			t->slowness = cycles_slowness(&run->looks, run->scratch);
+		now_ns = raw_clock_ns();
+	} while (!(t->slowness > 0) && now_ns - begin_ns < CHECK_NS);
+	*from = t->slowness > 0 ? CPUCYCLES_CYCLES_CHAIN : CPUCYCLES_CYCLES_EMULATED;
+	if (!(t->slowness > 0))
+		return 0;
+	t->scale = cycles_scale_of(&run->looks, 0, t->slowness);
+	return t->scale.per;
+}
+
+/*
+ * The core may have changed its frequency since the last block. All calls of a block have one
+ * scale, which is known before the first of them. So their order is that of their counts, and
+ * groups.h holds as it stands.
+ */
+static void renew_scale(struct test *t)
+{
+	struct cycles_scale scale;
+
+	if (!(t->slowness > 0) || !chain_look_apart(&t->chains, false, raw_clock_ns()))
+		return;
+	scale = cycles_scale_of(&t->meter->run.looks, 1, t->slowness);
+	if (scale.per > 0)
+		t->scale = scale;
+}
 
 /* Inputs */
 
@@ -96,8 +150,8 @@ static void make_inputs(struct test *t, size_t n)
 
 /* Calls */
 
-/* One call, in units. False: the time is void, because the thread has changed its CPU. */
-static bool take_call(struct test *t, size_t slot, double *units)
+/* One call. False: the time is void, because the thread has changed its CPU. */
+static bool take_call(struct test *t, size_t slot, double *time)
 {
 	const struct source *const source = &t->meter->source;
 	struct pair pair;
@@ -118,7 +172,8 @@ static bool take_call(struct test *t, size_t slot, double *units)
 	left = state_get();
 	if (!state_is(&left, &t->own))
 		state_set(&t->own);
-	*units = (double)(pair.end - pair.begin) * source->units - t->meter->instrument.overhead;
+	*time = cycles_by(&t->scale, (double)(pair.end - pair.begin) * source->units -
+					     t->meter->instrument.overhead);
 	cpu = current_cpu();
 	if (cpu == t->cpu && !pair.moved && pair.end >= pair.begin)
 		return true;
@@ -127,7 +182,7 @@ static bool take_call(struct test *t, size_t slot, double *units)
 }
 
 /* Keep some of a group's times: each has the same chance to be among them, however many come. */
-static void keep_sample(struct test *t, size_t group, double units)
+static void keep_sample(struct test *t, size_t group, double time)
 {
 	struct leak_found *const leak = &t->meter->leak;
 	const struct run *const run = &t->meter->run;
@@ -142,24 +197,24 @@ static void keep_sample(struct test *t, size_t group, double units)
 	else
 		leak->kept[group]++;
 	if (place < run->samples_max)
-		run->tracks[group].samples[place] = units;
+		run->tracks[group].samples[place] = time;
 }
 
-static void add_call(struct test *t, enum set set, double units)
+static void add_call(struct test *t, enum set set, double time)
 {
-	t->memory->sets[set][t->in[set]++] = units;
+	t->memory->sets[set][t->in[set]++] = time;
 }
 
-static void sort_call(struct test *t, enum kind kind, double units)
+static void sort_call(struct test *t, enum kind kind, double time)
 {
 	if (kind == KIND_0)
-		add_call(t, SET_PARTNER, units);
+		add_call(t, SET_PARTNER, time);
 	if (kind == KIND_CONTROL) {
-		add_call(t, SET_CONTROL, units);
+		add_call(t, SET_CONTROL, time);
 		return;
 	}
-	add_call(t, kind == KIND_1 ? SET_1 : SET_0, units);
-	keep_sample(t, kind == KIND_1, units);
+	add_call(t, kind == KIND_1 ? SET_1 : SET_0, time);
+	keep_sample(t, kind == KIND_1, time);
 }
 
 static void call_all(struct test *t, size_t n)
@@ -169,10 +224,10 @@ static void call_all(struct test *t, size_t n)
 	make_inputs(t, n);
 	for (size_t i = 0; i < n; i++) {
 		const enum kind kind = t->memory->kinds[i];
-		double units;
+		double time;
 
-		if (take_call(t, i, &units))
-			sort_call(t, kind, units);
+		if (take_call(t, i, &time))
+			sort_call(t, kind, time);
 		else if (kind != KIND_CONTROL)
 			result->voids[kind == KIND_1]++;
 	}
@@ -192,6 +247,7 @@ static bool take_block(struct test *t)
 	struct memory *const m = t->memory;
 
 	memset(t->in, 0, sizeof t->in);
+	renew_scale(t);
 	for (size_t done = 0; done < t->block; done += t->inputs.slots) {
 		const size_t left = t->block - done;
 
@@ -218,10 +274,10 @@ static double try_calls(struct test *t)
 	size_t n = 0;
 
 	do {
-		double units;
+		double time;
 
 		make_inputs(t, 1);
-		take_call(t, 0, &units);
+		take_call(t, 0, &time);
 		end = raw_clock_ns();
 		shortest = end - start < shortest ? end - start : shortest;
 		start = end;
@@ -255,6 +311,16 @@ static void take_blocks(struct test *t)
 	leak_judge_look(judge, true, result);
 }
 
+static void begin_judge(struct test *t)
+{
+	struct cpucycles_leak_result *const result = &t->meter->leak.result;
+	const double units = begin_cycles(t);
+
+	leak_judge_begin(&t->memory->judge, t->leak.above, t->meter->instrument.step / t->scale.per,
+			 t->plan.error, result);
+	result->units_per_cycle = units;
+}
+
 static void run_test(struct test *t)
 {
 	struct cpucycles_meter *const meter = t->meter;
@@ -266,6 +332,7 @@ static void run_test(struct test *t)
 	t->cpu = current_cpu();
 	t->block = choose_block(t, try_calls(t));
 	instrument_renew_overhead(&meter->source, run->scratch, &meter->instrument);
+	begin_judge(t);
 	t->start_ns = raw_clock_ns();
 	take_blocks(t);
 	meter->leak.took_ns = raw_clock_ns() - t->start_ns;
@@ -283,8 +350,6 @@ static int begin(struct test *t)
 		return -ENOMEM;
 	}
 	t->meter->leak = (struct leak_found){ 0 };
-	leak_judge_begin(&t->memory->judge, t->leak.above, t->meter->instrument.step, t->plan.error,
-			 &t->meter->leak.result);
 	return 0;
 }
 
@@ -318,6 +383,10 @@ int leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		.plan = *plan,
 		.draws = draw_begin(plan->seed, 0),
 		.keeps = draw_begin(plan->seed, 2),
+		.chains = { .run = &meter->run,
+			    .source = &meter->source,
+			    .instrument = &meter->instrument },
+		.scale = { .per = 1 },
 	};
 
 	if (begin(&t)) {

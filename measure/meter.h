@@ -18,6 +18,8 @@ struct leak_found {
 	bool known; /* there is one, and no later run */
 	struct cpucycles_leak_result result;
 	bool moved;       /* the function has become faster or slower, as far as that was seen */
+	int cycles_from;  /* CPUCYCLES_CYCLES_...: where the cycles come from, or why there are none
+			   */
 	uint64_t took_ns; /* so long the calls took, with all that was done for them */
 	uint64_t seen[2]; /* calls of each group, of which some are kept */
 	size_t kept[2];   /* in the samples of the first two tracks */

@@ -54,6 +54,7 @@ static struct leak_report report_of(const struct wanted *wanted, const struct ou
 		.prepared = leak->prepared,
 		.above_given = wanted->above > 0,
 		.moved = leak->moved,
+		.cycles_from = leak->cycles_from,
 		.flags = wanted->leak_flags,
 		.took_ns = leak->took_ns,
 		.result = leak->result,

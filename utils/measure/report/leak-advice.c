@@ -73,7 +73,7 @@ static uint64_t rounded_up(uint64_t number)
 static bool is_too_coarse(const struct leak_report *report)
 {
 	const struct cpucycles_leak_result *const result = &report->result;
-	const double step = report->outcome->info.step;
+	const double step = leak_step(report);
 
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		if (leak_judge_is_coarse(result->above, step, &result->deciles[i]))
@@ -95,8 +95,9 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 	if (report->moved && !isfinite(report->result.beyond.high)) {
 		add(text,
 		    "More calls tell only if its time stays the same from some call on. Test "
-		    "again, with a fixed frequency: cpupower(1). If the sentence comes again, "
-		    "let each call do the same work.");
+		    "again, %s. If the sentence comes again, let each call do the same work.",
+		    report->result.units_per_cycle > 0 ? "while the machine has less to do" :
+							 "with a fixed frequency: cpupower(1)");
 		return;
 	}
 	if (each >= CALLS_LEARN || seconds_for(report, CALLS_LEARN) > LONG_SECONDS) {
@@ -148,7 +149,7 @@ static bool most_are_void(const struct cpucycles_leak_result *result)
 
 void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_counter_info *const info = &report->outcome->info;
+	const double step = leak_step(report);
 
 	text[0] = 0;
 	switch (report->result.verdict) {
@@ -161,22 +162,22 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 			add(text, "Most calls are void, because the thread changed its CPU: "
 				  "taskset(1) keeps it on one. ");
 		add_more_calls(report, text);
-		if (info->step > report->result.above)
+		if (step > report->result.above)
 			add(text,
 			    " The counter moves in steps of %s %s, so such a small difference is "
 			    "hard to see: -r cycles takes a finer one, which cpucycles-open(8) may "
 			    "have to open.",
-			    number_digits(4, info->step).text, outcome_unit(report->outcome));
+			    number_digits(4, step).text, leak_time_unit(report));
 		break;
 	case CPUCYCLES_LEAK_NO_CONTROL:
 		add(text, "Test again while the machine has less to do: see cpucycles-leak(7).");
 		break;
 	default:
-		if (info->step > leak_reach(&report->result))
+		if (step > leak_reach(&report->result))
 			add(text,
 			    "The counter moves in steps of %s %s, so the size of the difference is "
 			    "rough.",
-			    number_digits(4, info->step).text, outcome_unit(report->outcome));
+			    number_digits(4, step).text, leak_time_unit(report));
 		break;
 	}
 }

@@ -47,11 +47,14 @@ static json_t *result_value(const struct leak_report *report)
 	leak_sentence(report, sentence);
 	leak_advice(report, advice);
 	return json_pack(
-		"{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[I, I], s:[I, I], s:o, s:o, "
-		"s:o, s:o}",
-		"verdict", leak_word(report), "below", r->below, "above", json_of_real(r->above),
-		"surest", r->surest, "chance", json_of_real(r->chance), "deciles", deciles_value(r),
-		"tail", decile_value(99, &r->tail), "head", decile_value(1, &r->head), "beyond",
+		"{s:s, s:s, s:s, s:o, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[I, I], "
+		"s:[I, I], s:o, s:o, s:o, s:o}",
+		"verdict", leak_word(report), "unit", leak_time_unit(report), "core_cycles_from",
+		figures_cycles_word(report->cycles_from), "units_per_cycle",
+		r->units_per_cycle > 0 ? json_of_real(r->units_per_cycle) : json_null(), "below",
+		r->below, "above", json_of_real(r->above), "surest", r->surest, "chance",
+		json_of_real(r->chance), "deciles", deciles_value(r), "tail",
+		decile_value(99, &r->tail), "head", decile_value(1, &r->head), "beyond",
 		beyond_value(&r->beyond), "control_chance", json_of_real(r->control_chance),
 		"calls", (json_int_t)r->calls[0], (json_int_t)r->calls[1], "voids",
 		(json_int_t)r->voids[0], (json_int_t)r->voids[1], "calls_needed",

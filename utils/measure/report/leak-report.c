@@ -66,6 +66,18 @@ const char *leak_group(const struct leak_report *report, int group)
 	return words_of(report)[group];
 }
 
+const char *leak_time_unit(const struct leak_report *report)
+{
+	return report->result.units_per_cycle > 0 ? "cycles" : outcome_unit(report->outcome);
+}
+
+double leak_step(const struct leak_report *report)
+{
+	const double units = report->result.units_per_cycle;
+
+	return report->outcome->info.step / (units > 0 ? units : 1);
+}
+
 /* Numbers */
 
 const char *leak_grouped(uint64_t number, char text[LEAK_GROUPED])
@@ -218,7 +230,7 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 	}
 	d = &result->deciles[result->surest / 10 - 1];
 	add(text, "%s takes %s %s %s", words_of(report)[1], number(fabs(d->difference), d, value),
-	    outcome_unit(report->outcome), d->difference < 0 ? "less" : "more");
+	    leak_time_unit(report), d->difference < 0 ? "less" : "more");
 	add_interval(d, "", text);
 	add(text, " than %s, ", words_of(report)[2]);
 	add_place(result->surest, text);
@@ -235,7 +247,7 @@ static void add_beyond(const struct leak_report *report, const char *verb, char 
 	add(text,
 	    "up to %s %% of the calls with %s %s more than %s %s longer or shorter than with ",
 	    leak_bound(100 * beyond->high, part), words_of(report)[1], verb, limit_of(report).text,
-	    outcome_unit(report->outcome));
+	    leak_time_unit(report));
 	add(text, "%s, ", words_of(report)[2]);
 	add_place(beyond->quantile, text);
 }
@@ -245,14 +257,14 @@ static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text, "%s leaks", report->target->function);
 	if (report->result.below)
 		add(text, ", by less than %s %s at each decile", limit_of(report).text,
-		    outcome_unit(report->outcome));
+		    leak_time_unit(report));
 	add(text, ": ");
 	add_difference(report, text);
 	if (is_decile(report->result.surest) && !report->result.below &&
 	    isfinite(report->result.beyond.high) &&
 	    leak_reach(&report->result) < report->result.above) {
 		add(text, ". That is less than %s %s, but ", limit_of(report).text,
-		    outcome_unit(report->outcome));
+		    leak_time_unit(report));
 		add_beyond(report, "take", text);
 	}
 	add(text, ". By chance, equal times would differ so in ");
@@ -263,7 +275,7 @@ static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
-	const char *const unit = outcome_unit(report->outcome);
+	const char *const unit = leak_time_unit(report);
 	char units[FIGURES_NUMBER], percent[FIGURES_NUMBER];
 
 	add(text, "No difference above %s %s was found in %s: ", limit_of(report).text, unit,
@@ -292,7 +304,7 @@ bool leak_is_shown(const struct leak_report *report)
 static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
-	const char *const unit = outcome_unit(report->outcome);
+	const char *const unit = leak_time_unit(report);
 	const double reach = leak_reach(result);
 	char value[FIGURES_NUMBER];
 
@@ -307,8 +319,11 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 		return;
 	}
 	if (report->moved && !isfinite(result->beyond.high)) {
-		add(text, ": its calls became faster or slower during the test, because this "
-			  "machine's core changed its speed or because calls do different work.");
+		add(text,
+		    ": its calls became faster or slower during the test, because %s or "
+		    "because calls do different work.",
+		    result->units_per_cycle > 0 ? "other programs slow this core" :
+						  "this machine's core changed its speed");
 		return;
 	}
 	if (!isfinite(reach) || (reach < result->above && !isfinite(result->beyond.high))) {

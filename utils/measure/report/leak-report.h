@@ -21,10 +21,11 @@ struct leak_report {
 	bool prepared;                 /* the function's file makes the inputs of both groups */
 	bool above_given;
 	bool moved;       /* the calls have become faster or slower meanwhile */
+	int cycles_from;  /* CPUCYCLES_CYCLES_... */
 	unsigned flags;   /* of struct cpucycles_leak */
 	uint64_t took_ns; /* the calls took so long: to open the counter is not a part of that */
 	struct cpucycles_leak_result result;
-	const double *times[2]; /* of some calls of each group, in units */
+	const double *times[2]; /* of some calls of each group */
 	size_t kept[2];
 };
 
@@ -39,6 +40,12 @@ bool leak_is_seen(const struct cpucycles_leak_decile *d);
 
 /* What the inputs of a group are, such as "a random input". */
 const char *leak_group(const struct leak_report *report, int group);
+
+/* Of all times in the result: "cycles" if the core's cycles are known, else the counter's unit. */
+const char *leak_time_unit(const struct leak_report *report);
+
+/* The counter's step in this unit. */
+double leak_step(const struct leak_report *report);
 
 /* The value of the second digit of a number. More digits would claim more than is known. */
 uint64_t leak_unit(uint64_t number);

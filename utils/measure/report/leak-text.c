@@ -112,7 +112,7 @@ static double *sort_all(const struct leak_report *report, size_t *n)
  * than others. */
 static bool choose_bars(const struct leak_report *report, struct bars *bars)
 {
-	const double step = report->outcome->info.step;
+	const double step = leak_step(report);
 	size_t n;
 	double *const all = sort_all(report, &n);
 	double range;
@@ -180,7 +180,7 @@ static void put_distributions(const struct leak_report *report, bool utf8, FILE 
 		put_bars(&bars, group, utf8, to);
 	fprintf(to, "        %s to %s %s\n", figures_number(bars.low, 0, low),
 		figures_number(bars.low + bars.width * (double)bars.n, 0, high),
-		outcome_unit(report->outcome));
+		leak_time_unit(report));
 }
 
 /* The rest */
@@ -197,16 +197,22 @@ static void put_counts(const struct leak_report *report, FILE *to)
 {
 	const struct cpucycles_counter_info *const info = &report->outcome->info;
 	const char *const unit = outcome_unit(report->outcome);
+	const char *const reason = figures_cycles_reason(report->cycles_from);
 	char step[FIGURES_NUMBER];
 
 	fputs("calls: ", to);
 	put_group(report, 0, to);
 	fputs(", ", to);
 	put_group(report, 1, to);
-	fprintf(to, "; void: %" PRIu64 " and %" PRIu64 "; %s s; %s, in %s, with a step of %s %s\n",
+	fprintf(to, "; void: %" PRIu64 " and %" PRIu64 "; %s s; %s, in %s, with a step of %s %s",
 		report->result.voids[0], report->result.voids[1],
 		number_digits(3, (double)report->outcome->elapsed_ns * 1e-9).text, info->counter,
 		unit, figures_number(info->step, 0, step), unit);
+	if (report->cycles_from == CPUCYCLES_CYCLES_CHAIN)
+		fputs("; core cycles by a chain of known length", to);
+	else if (*reason)
+		fprintf(to, "; no core cycles: %s", reason);
+	putc('\n', to);
 }
 
 static void put_verbose(const struct leak_report *report, FILE *to)
@@ -219,7 +225,8 @@ static void put_verbose(const struct leak_report *report, FILE *to)
 		figures_number(info->cost, 0, value), unit);
 	fprintf(to, "%-11s %s %s\n", "noise", figures_number(info->noise, 0, value), unit);
 	fprintf(to, "%-11s %" PRIu64 "\n", "seed", report->outcome->plan.seed);
-	fprintf(to, "%-11s %s %s\n", "above", figures_number(report->result.above, 0, value), unit);
+	fprintf(to, "%-11s %s %s\n", "above", figures_number(report->result.above, 0, value),
+		leak_time_unit(report));
 	fprintf(to, "%-11s %s, by chance at most\n", "difference",
 		number_digits(3, report->result.chance).text);
 	fprintf(to, "%-11s %s, by chance at most, of equal inputs\n", "control",
@@ -286,8 +293,8 @@ void leak_put_times(const void *argument, FILE *to)
 
 	fputs("# cpucycles-measure-leak 1\n# function\t", to);
 	table_put(report->target->label, TABLE_TEXT, to);
-	fprintf(to, "\n# unit\t%s\n# step\t%s\n# verdict\t%s", outcome_unit(report->outcome),
-		number_digits(10, report->outcome->info.step).text, leak_word(report));
+	fprintf(to, "\n# unit\t%s\n# step\t%s\n# verdict\t%s", leak_time_unit(report),
+		number_digits(10, leak_step(report)).text, leak_word(report));
 	if (r->verdict == CPUCYCLES_LEAK_NONE_ABOVE)
 		put_number(r->above, to);
 	putc('\n', to);
@@ -296,7 +303,7 @@ void leak_put_times(const void *argument, FILE *to)
 	put_place("tail", 99, &r->tail, to);
 	put_place("head", 1, &r->head, to);
 	fprintf(to, "# times\t%zu %zu\ngroup\t%s\n", report->kept[0], report->kept[1],
-		outcome_unit(report->outcome));
+		leak_time_unit(report));
 	for (size_t group = 0; group < 2; group++)
 		for (size_t i = 0; i < report->kept[group]; i++)
 			fprintf(to, "%zu\t%s\n", group,

@@ -56,8 +56,9 @@ struct outcome_function {
 /* What a test for leaks has found, which has no functions. */
 struct outcome_leak {
 	bool known;
-	bool prepared; /* the function's file makes the inputs of both groups */
-	bool moved;    /* the calls have become faster or slower meanwhile */
+	bool prepared;   /* the function's file makes the inputs of both groups */
+	bool moved;      /* the calls have become faster or slower meanwhile */
+	int cycles_from; /* CPUCYCLES_CYCLES_... */
 	uint64_t took_ns;
 	struct cpucycles_leak_result result;
 	size_t kept[2]; /* calls of each group, of which the times are known */
@@ -107,7 +108,7 @@ struct outcome {
 	char counter[OUTCOME_COUNTER];  /* its name */
 
 	struct outcome_leak leak;
-	double *leak_times[2]; /* of leak.kept calls of each group, in units */
+	double *leak_times[2]; /* of leak.kept calls of each group */
 };
 
 /* "cycles", "ticks" or "ns". */

@@ -63,10 +63,16 @@ static bool are_inside(const struct child_memory *memory, size_t at, size_t samp
 	       samples <= (memory->bytes - at) / sizeof(double);
 }
 
+static bool is_cycles_from(int from)
+{
+	return from >= CPUCYCLES_CYCLES_NONE && from <= CPUCYCLES_CYCLES_TOO_FEW;
+}
+
 static bool check_leak(const struct record *record, const struct child_memory *memory)
 {
 	return is_bool(&record->leak.known) && is_bool(&record->leak.prepared) &&
-	       is_bool(&record->leak.moved) && leak_judge_is_sane(&record->leak.result) &&
+	       is_bool(&record->leak.moved) && is_cycles_from(record->leak.cycles_from) &&
+	       leak_judge_is_sane(&record->leak.result) &&
 	       are_inside(memory, record->leak_samples[0], record->leak.kept[0]) &&
 	       are_inside(memory, record->leak_samples[1], record->leak.kept[1]);
 }
@@ -87,8 +93,7 @@ static bool check_warnings(struct judge_warnings *warnings)
 
 static bool check_cycles(const struct cpucycles_result *r)
 {
-	return r->cycles_from >= CPUCYCLES_CYCLES_NONE &&
-	       r->cycles_from <= CPUCYCLES_CYCLES_TOO_FEW && r->cycles_interrupted <= r->samples &&
+	return is_cycles_from(r->cycles_from) && r->cycles_interrupted <= r->samples &&
 	       isfinite(r->units_per_cycle);
 }
 

@@ -95,6 +95,7 @@ static void record_leak(const struct child_memory *memory)
 
 	record->leak.known = found->known;
 	record->leak.moved = found->moved;
+	record->leak.cycles_from = found->cycles_from;
 	record->leak.took_ns = found->took_ns;
 	record->leak.result = found->result;
 	for (size_t group = 0; group < 2; group++) {
