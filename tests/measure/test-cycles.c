@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Core cycles by chains of known length. Counter, core and chains are fakes: time passes only when
- * a chain, a work or a read lets it pass, so the machine's load changes no result.
+ * Core cycles by chains of known length. Counter, clock, core and chains are fakes: time passes
+ * only when a chain, a work or a read lets it pass, so the machine's load changes no result.
  * bench/known-cycles measures real work.
  */
 
@@ -16,16 +16,19 @@
 #include "cycles.h"
 #include "meter.h"
 #include "raw-clock.h"
+#include "simulate.h"
 
-#include <math.h>
+#include <time.h>
 
-#define READ_TAKES 30 /* units */
+#define READ_TAKES 30  /* units */
+#define UNITS_OF_NS 10 /* of the counter in a nanosecond of the clock */
 
 /* The counter, the core, and what is wrong with them. */
 static struct {
 	double now;
 	long long every;                   /* the counter shows multiples of this */
 	double units;                      /* of the counter in a cycle */
+	double phase, phase_ends;          /* for so many units, the core keeps its frequency */
 	bool exact;                        /* the chain can be had */
 	double xor, product, floating;     /* cycles of an instruction */
 	double interrupted_after, longer;  /* what takes more cycles takes this part longer */
@@ -37,6 +40,8 @@ static void reset(void)
 	fake.now = 1e6;
 	fake.every = 1;
 	fake.units = 3;
+	fake.phase = INFINITY;
+	fake.phase_ends = INFINITY;
 	fake.exact = true;
 	fake.xor = 1;
 	fake.product = 3;
@@ -54,6 +59,10 @@ static long long read_fake(void)
 
 static void pass(double cycles)
 {
+	if (fake.now >= fake.phase_ends) {
+		fake.units = 1 + 2 * simulate_part();
+		fake.phase_ends = fake.now + fake.phase;
+	}
 	if (cycles > fake.interrupted_after)
 		cycles *= 1 + fake.longer;
 	fake.now += cycles * fake.units;
@@ -64,6 +73,24 @@ static void pass_chain(void *rounds, double cycles)
 	pass(cycles * (double)*(const unsigned long *)rounds);
 	if (++fake.interruptions == fake.interrupted)
 		pass(1e6);
+}
+
+/* All functions of base/raw-clock.c, so that the linker takes none from there. */
+
+bool raw_clock_is_forbidden(void)
+{
+	return false;
+}
+
+uint64_t raw_clock_ns(void)
+{
+	fake.now += READ_TAKES;
+	return (uint64_t)fake.now / UNITS_OF_NS;
+}
+
+uint64_t raw_clock_step(void)
+{
+	return 1;
 }
 
 /* All functions of base/chain.c, so that the linker takes none from there. */
@@ -110,23 +137,30 @@ static void take_cycles(void *cycles)
 	pass(*(const double *)cycles);
 }
 
-/* What a run of so many samples says of a work. */
-static struct cpucycles_result measure_call(int unit, void (*call)(void *), void *context,
-					    size_t samples)
+static struct cpucycles_meter *open_fake(int unit, size_t samples)
 {
 	const struct source source = {
 		.name = "fake", .read = read_fake, .unit = unit, .units = 1
 	};
 	const struct cpucycles_meter_options options = { .size = sizeof options,
 							 .samples_max = samples };
-	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 1000000000 };
-	const struct cpucycles_work work = { .name = "work", .call = call, .context = context };
 	const size_t bytes = meter_bytes(&options, NULL);
 	struct cpucycles_meter *const meter = calloc(1, bytes);
-	struct cpucycles_result r = { .size = sizeof r };
 
 	assert_non_null(meter);
 	assert_int_equal(meter_open_with(meter, bytes, &options, &source, NULL), 0);
+	return meter;
+}
+
+/* What a run of so many samples says of a work. */
+static struct cpucycles_result measure_call(int unit, void (*call)(void *), void *context,
+					    size_t samples)
+{
+	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 1000000000 };
+	const struct cpucycles_work work = { .name = "work", .call = call, .context = context };
+	struct cpucycles_meter *const meter = open_fake(unit, samples);
+	struct cpucycles_result r = { .size = sizeof r };
+
 	assert_int_equal(cpucycles_meter_run(meter, &work, 1, &plan, NULL), 0);
 	assert_int_equal(cpucycles_meter_result(meter, 0, &r), 0);
 	free(meter);
@@ -244,13 +278,22 @@ TEST(slow_chain)
 
 #if HAVE_DECL_RUSAGE_THREAD
 
+/* Of the real clock. */
+static double milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
 static void take_long(void *unused)
 {
-	const uint64_t end = raw_clock_ns() + 1000000;
+	const double end = milliseconds() + 1;
 
 	(void)unused;
 	pass(1e6);
-	while (raw_clock_ns() < end)
+	while (milliseconds() < end)
 		continue;
 }
 
@@ -339,4 +382,112 @@ TEST(counted_cycles)
 	assert_false(r.warnings & CPUCYCLES_WARNING_CYCLES);
 }
 
-UNIT_MAIN("cycles", NULL, NULL)
+/* Tests for leaks */
+
+#define CALLS 200000
+#define ERROR 0.3
+
+static void prepare(int group, unsigned char *input, void *unused)
+{
+	(void)unused;
+	*input = (unsigned char)group;
+}
+
+static void take_input(const unsigned char *input, void *shift)
+{
+	pass(5000 + 20 * simulate_normal() + *input * *(const double *)shift);
+}
+
+/* Of a function that takes so many cycles more with an input of group 1. */
+static struct cpucycles_leak_result test_leak(int unit, double shift, uint64_t calls, bool *moved)
+{
+	const struct cpucycles_plan plan = { .size = sizeof plan,
+					     .budget_ns = UINT64_C(100000000000),
+					     .samples = calls,
+					     .seed = unit_random() >> 1,
+					     .error = calls < CALLS ? ERROR : 0 };
+	const struct cpucycles_leak leak = { .size = sizeof leak,
+					     .call = take_input,
+					     .prepare = prepare,
+					     .context = &shift,
+					     .bytes = 1 };
+	struct cpucycles_meter *const meter = open_fake(unit, SAMPLES);
+	struct cpucycles_leak_result r = { .size = sizeof r };
+	const double *samples;
+	size_t n;
+
+	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
+	assert_int_equal(cpucycles_meter_leak(meter, &r), 0);
+	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), 0);
+	assert_true(r.units_per_cycle == 0 || is_near(samples[n / 2], 5000, 2));
+	*moved = meter->leak.moved;
+	free(meter);
+	return r;
+}
+
+/* For a time of some tens of blocks, the core has one frequency, and then another one. */
+static void change_frequency(double blocks)
+{
+	reset();
+	fake.phase = blocks * CALLS / 256 * 5000 * fake.units;
+	fake.phase_ends = 0;
+}
+
+TEST(leaks_while_the_frequency_changes)
+{
+	struct cpucycles_leak_result r;
+	bool moved;
+
+	change_frequency(50);
+	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, CALLS, &moved);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
+	assert_false(moved);
+	assert_true(r.above == 2);
+	assert_true(r.units_per_cycle >= 1 && r.units_per_cycle <= 3);
+	assert_true(is_near(r.deciles[4].group0, 5000, 0.01));
+	r = test_leak(CPUCYCLES_UNIT_TICKS, 10, CALLS, &moved);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
+	assert_true(r.deciles[4].low < 10 && r.deciles[4].high > 10);
+	/* Without cycles, the function seems to become faster or slower. */
+	fake.product = 3.4;
+	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, CALLS, &moved);
+	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
+	assert_true(moved);
+	assert_true(r.units_per_cycle == 0);
+}
+
+/* A coarse step is so many cycles. */
+TEST(leaks_in_steps)
+{
+	struct cpucycles_leak_result r;
+	bool moved;
+
+	reset();
+	fake.every = 100;
+	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, 2500, &moved);
+	assert_true(is_near(r.above, 100 / fake.units, 0.02));
+	fake.exact = false;
+	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, 2500, &moved);
+	assert_true(r.above == 100 && r.units_per_cycle == 0);
+	reset();
+	fake.units = 1;
+	r = test_leak(CPUCYCLES_UNIT_CYCLES, 0, 2500, &moved);
+	assert_true(r.units_per_cycle == 1);
+	assert_true(is_near(r.deciles[4].group0, 5000, 0.01));
+}
+
+/* How often it errs on equal groups, with an error large enough to see some. */
+TEST(equal_groups)
+{
+	const size_t runs = 100;
+	size_t leaks = 0;
+	bool moved;
+
+	change_frequency(0.3);
+	for (size_t i = 0; i < runs; i++)
+		leaks += test_leak(CPUCYCLES_UNIT_TICKS, 0, 2500, &moved).verdict ==
+			 CPUCYCLES_LEAK_FOUND;
+	simulate_at_most(leaks, runs, ERROR * 0.8, "equal groups");
+}
+
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "cycles", NULL, NULL)
