@@ -102,7 +102,7 @@ class cpucycles
 		cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER;
 		double above = 0;
 		unsigned flags = 0;
-		cpucycles_counter_info *info = nullptr; /* gets the counter and the unit */
+		cpucycles_counter_info *info = nullptr; /* gets the counter */
 		cpucycles_reason *reason = nullptr;
 	};
 

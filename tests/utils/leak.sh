@@ -268,6 +268,12 @@ if [ "$has_json" ]; then
 	is "JSON: the deciles" "$(get leak deciles '#') $(get leak deciles 8 quantile)" "9 90"
 	is "JSON: both ends, and what lies too far apart" "$(get leak head quantile) \
 $(get leak tail quantile) $(get leak beyond quantile | grep -x -c '[0-9]*')" "1 99 1"
+	case $(get leak core_cycles_from) in
+	chain | counter) expected="cycles 1 0" ;;
+	*) expected="$(get counter unit) 0 1" ;;
+	esac
+	is "JSON: the unit" "$(get leak unit) $(get leak units_per_cycle | grep -x -c "$number") \
+$(get leak units_per_cycle | grep -x -c null)" "$expected"
 	is "JSON: the sentence of the text" "$(get leak sentence | sed 's/ leaks.*//')" early
 	run -j -n 64 ./made.so:safe
 	is "JSON: what is not known" "$(get leak deciles 0 low) $(get leak verdict)" \

@@ -215,6 +215,14 @@ TEST(test_cannot_tell)
 	expect_advice("More calls tell only if its time stays the same from some call on. Test "
 		      "again, with a fixed frequency: cpupower(1). If the sentence comes again, "
 		      "let each call do the same work.");
+	/* In cycles, a frequency that changes is no reason. */
+	report.result.units_per_cycle = 0.5;
+	expect_sentence("Cannot tell whether check leaks: its calls became faster or slower during "
+			"the test, because other programs slow this core or because calls do "
+			"different work.");
+	expect_advice("More calls tell only if its time stays the same from some call on. Test "
+		      "again, while the machine has less to do. If the sentence comes again, let "
+		      "each call do the same work.");
 	report.moved = false;
 	report.result.voids[1] = 1001;
 	report.result.calls_needed = 30000;
@@ -273,6 +281,40 @@ TEST(test_nonsense)
 	assert_false(ferror(to));
 	fclose(to);
 	target.function = (char *)"check";
+}
+
+/* Times in cycles of a counter that counts ticks, or in ticks. */
+TEST(test_units)
+{
+	FILE *to = tmpfile();
+
+	assert_non_null(to);
+	make(CPUCYCLES_LEAK_FOUND, 30, 1);
+	outcome.info = (struct cpucycles_counter_info){ .counter = "c",
+							.unit = CPUCYCLES_UNIT_TICKS,
+							.step = 25 };
+	report.cycles_from = CPUCYCLES_CYCLES_EMULATED;
+	leak_put_text(&report, false, false, to);
+	assert_true(has_line(to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
+				 "random input); void: 0 and 0; 2 s; c, in ticks, with a step of "
+				 "25.00 ticks; no core cycles: instructions take as long as in an "
+				 "emulator\n"));
+	leak_put_times(&report, to);
+	assert_true(has_line(to, "# unit\tticks\n"));
+	assert_true(has_line(to, "# step\t25\n"));
+	expect_advice("");
+	report.cycles_from = CPUCYCLES_CYCLES_CHAIN;
+	report.result.units_per_cycle = 0.5;
+	leak_put_text(&report, false, false, to);
+	assert_true(has_line(to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
+				 "random input); void: 0 and 0; 2 s; c, in ticks, with a step of "
+				 "25.00 ticks; core cycles by a chain of known length\n"));
+	leak_put_times(&report, to);
+	assert_true(has_line(to, "# unit\tcycles\n"));
+	assert_true(has_line(to, "# step\t50\n"));
+	expect_advice("The counter moves in steps of 50 cycles, so the size of the difference is "
+		      "rough.");
+	fclose(to);
 }
 
 /* Without a look, no zeros stand for what is not known. */

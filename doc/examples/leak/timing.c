@@ -78,7 +78,8 @@ static int test(struct cpucycles_meter *meter, const struct function *function)
 	if (cpucycles_meter_leak(meter, &result) != 0)
 		return 1;
 	cpucycles_meter_info(meter, &info);
-	return judge(function->name, units[info.unit], &result);
+	return judge(function->name, result.units_per_cycle > 0 ? "cycles" : units[info.unit],
+		     &result);
 }
 
 /* A leak is worse than a test that failed, and that is worse than one that cannot tell. */
