@@ -15,7 +15,7 @@
 
 /* The longer chain takes this many steps of the counter more than the shorter one, unless it has
  * CYCLES_ALIKE_ROUNDS rounds then. */
-#define LOOK_STEPS 100
+#define LOOK_STEPS 250
 
 /* Looks in a whole budget that is longer than so many pauses: CYCLES_LOOKS is just above. */
 #define LOOKS_WANTED 1000
@@ -116,6 +116,16 @@ static bool time_alike(const struct setting *s, struct cycles_look *look)
 	return false;
 }
 
+/* All chains that have the same lengths in each look. */
+static void time_all(const struct setting *s, struct cycles_look *look, bool check)
+{
+	time_both(s, chain_xors, look->xors);
+	if (check) {
+		time_both(s, chain_products, look->products);
+		time_both(s, chain_floats, look->floats);
+	}
+}
+
 static void look_with(struct setting *s, size_t round, size_t work)
 {
 	struct cycles_looks *const looks = &s->run->looks;
@@ -124,11 +134,7 @@ static void look_with(struct setting *s, size_t round, size_t work)
 	look->round = round;
 	look->work = work;
 	look->alike_rounds = alike_rounds(s, work, round);
-	time_both(s, chain_xors, look->xors);
-	if (looks->n % CYCLES_CHECK_EVERY == 0) {
-		time_both(s, chain_products, look->products);
-		time_both(s, chain_floats, look->floats);
-	}
+	time_all(s, look, looks->n % CYCLES_CHECK_EVERY == 0);
 	if (look->alike_rounds && !time_alike(s, look))
 		look->alike_rounds = 0;
 	looks->n++;
@@ -192,10 +198,23 @@ static bool has_alike(const struct cycles_looks *looks, size_t work)
 	return false;
 }
 
+/* In a short run, the chains that are the check were timed once, and may have been disturbed. */
+static void check_again(struct setting *s)
+{
+	struct cycles_looks *const looks = &s->run->looks;
+
+	for (size_t tries = 0; tries < LOOK_TIMES; tries++)
+		if (looks->n > 0 && looks->n <= CYCLES_CHECK_EVERY &&
+		    !(cycles_slowness(looks, s->run->scratch) > 0))
+			time_all(s, &looks->of[0], true);
+}
+
 void chain_look_end(struct setting *s)
 {
 	struct run *const run = s->run;
 	const size_t rounds = atomic_load(&run->rounds);
+
+	check_again(s);
 
 	for (size_t i = 0; i < run->works && run->looks.n < CYCLES_LOOKS; i++)
 		if (!run->looks.missing && alike_rounds(s, i, rounds) && !has_alike(&run->looks, i))
