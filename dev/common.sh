@@ -29,7 +29,7 @@ APT_PAUSE=5 # seconds, multiplied by the number of the try
 APT_OPTIONS="-q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120"
 
 BUILD_PACKAGES="gcc libc6-dev make autoconf automake libtool autoconf-archive pkg-config
-	xz-utils libjansson-dev"
+	xz-utils libjansson-dev libdw-dev"
 
 say() {
 	echo "$program: $*"

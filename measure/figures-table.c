@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "figures.h"
+#include "letters.h"
 #include "number.h"
 
 #include <inttypes.h>
@@ -167,14 +168,18 @@ static const char *reason_of(const struct figures_function *f)
 
 static const char *cell_note(const struct figures_function *f, char text[TABLE_CELL])
 {
+	const char *const caution = f->caution ? f->caution : "";
+
 	if (f->reason)
 		return reason_of(f);
+	text[0] = 0;
 	if (f->measured->renewed)
-		return "input made anew: one call a sample";
-	if (f->measured->result.batch <= 1)
-		return "";
-	snprintf(text, TABLE_CELL, "in a loop of %u calls: throughput, not latency",
-		 f->measured->result.batch);
+		snprintf(text, TABLE_CELL, "input made anew: one call a sample");
+	else if (f->measured->result.batch > 1)
+		snprintf(text, TABLE_CELL, "in a loop of %u calls: throughput, not latency",
+			 f->measured->result.batch);
+	if (*caution)
+		letters_add(text, TABLE_CELL, "%s%s", *text ? "; " : "", caution);
 	return text;
 }
 

@@ -20,9 +20,10 @@
 /* One function: a row of the table, and a sentence. */
 struct figures_function {
 	const char *name;
-	bool sized;         /* the function has an argument of a size, which may be 0 */
-	size_t size;        /* of the argument; above 0 without `sized`, too */
-	const char *reason; /* why it has no figures; NULL: it has */
+	bool sized;          /* the function has an argument of a size, which may be 0 */
+	size_t size;         /* of the argument; above 0 without `sized`, too */
+	const char *reason;  /* why it has no figures; NULL: it has */
+	const char *caution; /* for its note; NULL: none */
 	const struct measured *measured; /* NULL if there is a reason */
 	double step;                     /* less than this in a sample is not known, in units */
 	double ns_per_unit;              /* not a number: unknown */

@@ -58,7 +58,7 @@ fetch_base() {
 	# shellcheck disable=SC2086 # URI, release, component
 	set -- $source
 	quietly debootstrap timeout "$FETCH_SECONDS" debootstrap --variant=minbase \
-		--include=systemd,udev,libjansson4,libpfm4-dev "$2" "$base.new" "$1" &&
+		--include=systemd,udev,libjansson4,libdw1,libpfm4-dev "$2" "$base.new" "$1" &&
 		rm -rf "$base.new/var/cache/apt/archives"/*.deb && mv "$base.new" "$base"
 }
 

@@ -244,7 +244,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	result) rooms=files below='|(cycles|judge|measured|placement|replicates|statistics)\.h' ;;
 	run)
 		rooms='files|link|result'
-		below='|(judge|leak-judge|meter|placement|state|table)\.h'
+		below='|(draw|judge|leak-judge|meter|placement|state|table)\.h'
 		;;
 	report)
 		rooms='files|result'

@@ -56,8 +56,9 @@ static bool is_last(enum target_state state)
 	case TARGET_TOO_FAST:
 	case TARGET_CRASHED:
 	case TARGET_HUNG:
-		return false;
 	case TARGET_NOT_LINKED:
+		return false;
+	case TARGET_PARAMETERS:
 		break;
 	}
 	return true;

@@ -62,6 +62,7 @@ is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rwxr-xr-x /usr/bin/cpucycles-info
 -rwxr-xr-x /usr/bin/cpucycles-measure
 -rw-r--r-- /usr/lib/TRIPLET/cpucycles/measure-harness.o
+-rwxr-xr-x /usr/lib/TRIPLET/cpucycles/measure-prototype
 -rwxr-xr-x /usr/sbin/cpucycles-open
 -rw-r--r-- /usr/share/man/man1/cpucycles-info.1.gz
 -rw-r--r-- /usr/share/man/man1/cpucycles-measure.1.gz

@@ -27,7 +27,8 @@ fetch_builder() {
 	fetch=$scratch/fetch
 	on_layers "$fetch" "$builder.new" "$base" && mkdir "$fetch/build" &&
 		cp "$sources" "$fetch/build" &&
-		quiet_chroot "$fetch" dpkg --purge systemd udev libjansson4 libpfm4-dev libpfm4 &&
+		quiet_chroot "$fetch" dpkg --purge systemd udev libjansson4 libdw1 \
+			libpfm4-dev libpfm4 &&
 		quiet_chroot "$fetch" apt-get -q update &&
 		quiet_chroot "$fetch" apt-get -q -y --no-install-recommends install \
 			build-essential &&

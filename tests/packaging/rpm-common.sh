@@ -61,7 +61,7 @@ build_again() {
 build_others() {
 	folder=$1
 	shift
-	libraries='(lib(c|m|jansson)|ld-linux[a-z0-9_-]*)\.so.*'
+	libraries='(lib(c|m|jansson|dw)|ld-linux[a-z0-9_-]*)\.so.*'
 	needed=$(rpm -qp --requires "$rpms/first"/*.rpm "$rpms/suse"/*.rpm | sort -u |
 		grep -Ex "/[a-z/-]*|coreutils|gnuplot|grep|systemd|rtld.*|$libraries" |
 		tr '\n' ' ')

@@ -126,6 +126,7 @@ is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles
 /usr/bin/cpucycles-measure
 /usr/lib64/cpucycles
 /usr/lib64/cpucycles/measure-harness.o
+/usr/lib64/cpucycles/measure-prototype
 /usr/sbin/cpucycles-open
 /usr/share/doc/cpucycles-$version
 /usr/share/doc/cpucycles-$version/NEWS

@@ -848,7 +848,7 @@ END
 : >"$scratch/words"
 run "$harness" old.c:f
 ok "code is optimized unless the flags say something else" \
-	grep -q -e "^-O2 -ffunction-sections $flags " "$scratch/words"
+	grep -q -e "^-g -O2 -ffunction-sections $flags " "$scratch/words"
 
 # A driver that has something to say, besides.
 cat >"$scratch/driver" <<END

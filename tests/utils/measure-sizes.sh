@@ -73,15 +73,15 @@ is "the functions of a size are compared" "$(run -n 40 --sizes 16,32 "$made:work
 	grep -c 'linear .*work' "$scratch/out")" 2
 
 is "a row of size 0 has no bytes, whatever the library states" \
-	"$(csv -n 40 --sizes 0,16 "$made:plain")" "0 plain 
-16 plain 16"
+	"$(csv -n 40 --sizes 0,16 "$made:stated")" "0 stated 
+16 stated 16"
 
 # Bytes without sizes.
-is "no bytes are known" "$(csv -n 40 "$made:linear")" " linear "
+is "no bytes are known" "$(csv -n 40 "$made:bare")" " bare "
 is "the library states them" "$(csv -n 40 "$made:plain")" " plain 4096"
-is "those of --bytes come first" "$(csv -n 40 --bytes 1K "$made:plain" "$made:linear")" \
+is "those of --bytes come first" "$(csv -n 40 --bytes 1K "$made:plain" "$made:bare")" \
 	" plain 1024
- linear 1024"
+ bare 1024"
 is "a constant of any kind is a number" "$(csv -n 40 "$made:wild" | sed 's/[0-9][0-9.e+]*/N/')" \
 	" wild N"
 is "it does no harm" "$status" 0

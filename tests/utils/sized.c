@@ -100,6 +100,18 @@ void plain(void)
 	spin(1000);
 }
 
+void bare(void)
+{
+	spin(1000);
+}
+
+const size_t stated_bytes = 4096;
+
+void stated(size_t n)
+{
+	spin(1000 + n);
+}
+
 /* A constant that does not say its bytes. */
 const char wild_bytes[sizeof(size_t)] = "\xff\xff\xff\xff\xff\xff\xff";
 

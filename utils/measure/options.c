@@ -291,9 +291,14 @@ static const struct option_row rows[] = {
 	{ 0, "bytes", "=NUMBER", "the bytes that a call handles: print cycles per byte, too",
 	  parse_bytes, AT(bytes), 0 },
 	{ 0, "sizes", "=SIZE,...",
-	  "measure void FUNCTION(size_t n) with each n, as its bytes; also\n"
-	  "ranges, such as 16..64K*4 or 16..64+16",
+	  "measure void FUNCTION(size_t n) with each n, as its bytes; or\n"
+	  "FUNCTION(buffer, length); also ranges, such as 16..64K*4 or\n"
+	  "16..64+16",
 	  parse_sizes, AT(sizes), 0 },
+	{ 0, "input", "=FILE",
+	  "with --sizes: fill buffers with the bytes of this file, not with\n"
+	  "random ones",
+	  option_take_file, AT(input), 0 },
 	{ 0, "gate", "=PERCENT", "fail (status 11) if a function is slower by this or more",
 	  parse_percentage, AT(gate), 0 },
 	{ 0, "only", "=PATTERN",
@@ -412,6 +417,7 @@ static int check(const struct wanted *w, size_t options, int arguments)
 		  "not together with --bytes or --sizes" },
 		{ w->sizes.n && w->bytes, "--bytes",
 		  "not together with --sizes, where a size is the bytes" },
+		{ w->input && !w->sizes.n, "--input", "is about buffers: expected --sizes" },
 		{ w->sizes.n && w->raw, "--raw", "not together with --sizes" },
 		{ same_file, "--layouts", "expected another file than that of --raw" },
 		{ !w->list && !w->check && !arguments, "nothing to measure",

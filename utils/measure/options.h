@@ -39,6 +39,7 @@ struct wanted {
 	size_t only_count;
 	bool pairs; /* the functions of two files, each with its namesake */
 	const char *raw, *layouts;
+	const char *input; /* a file with bytes for buffers */
 	enum command_line_shown show;
 };
 

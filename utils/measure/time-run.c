@@ -5,6 +5,7 @@
 
 #include "time-run.h"
 #include "log.h"
+#include "files/map.h"
 #include "report/benchmark.h"
 #include "report/json.h"
 #include "report/layouts.h"
@@ -135,9 +136,20 @@ static enum outcome_status check_left(const struct outcome outcomes[], size_t co
 	return OUTCOME_FAILED;
 }
 
+/* Read the file of --input. False: a line says why not. */
+static bool read_input(const char *path, struct symbols_file *input)
+{
+	const int error = map_file(path, input);
+
+	if (error)
+		log_line(LOG_ERROR, "--input %s: %s", path, map_error(error));
+	return !error;
+}
+
 enum outcome_status measure_times(struct wanted *wanted, struct target targets[], size_t n,
 				  struct outcome outcomes[], size_t count)
 {
+	struct symbols_file input = { 0 };
 	struct raw raw;
 	struct tries tries = {
 		.timeout_ns = wanted->timeout_ns,
@@ -159,6 +171,9 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		wanted->options.works_max = n;
 		wanted->options.samples_max = SAMPLES_MOST;
 	}
+	if (wanted->input && !read_input(wanted->input, &input))
+		return OUTCOME_NOT_FOUND;
+	tries.input = (struct buffer_input){ input.bytes, input.size };
 	tries.options = wanted->options;
 	wanted->link.harness = relink_harness();
 	begin_outcomes(wanted, targets, n, outcomes, count);
@@ -169,6 +184,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		status = gate_status(outcomes, count);
 	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count });
 	tries_end(&tries);
+	map_end(&input);
 	written = raw_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,
 			  verdict_lines_put, &outcomes[0]);
 	/* From here on, signals end this program: the reader of its output may have stopped. */

@@ -403,6 +403,38 @@ bool mistake_is_no_size(const struct target *target, const void *address,
 	return wrong;
 }
 
+static bool fits(const struct target *target)
+{
+	const struct signature *const s = &target->signature;
+
+	if (!s->known)
+		return true;
+	if (target->leak)
+		return s->nothing || s->pointer;
+	return target->sized ? s->size || signature_has_buffer(s) : s->nothing;
+}
+
+bool mistake_in_parameters(const struct target *target, struct reason_text *reason)
+{
+	const struct signature *const s = &target->signature;
+	const bool takes_size = !target->leak && !target->sized && !s->nothing &&
+				(s->size || signature_has_buffer(s));
+
+	if (fits(target))
+		return false;
+	reason_say(reason, 0, "it cannot be called as void %s(%s): it is %s", target->function,
+		   target_argument(target), s->prototype);
+	if (target->sized && s->nothing)
+		reason_remedy(reason, "leave out --sizes");
+	else if (target->leak)
+		reason_remedy(reason, "test a function that calls it with parts of its input");
+	else
+		reason_remedy(reason, "%smeasure a function that calls it%s%s",
+			      takes_size ? "say with which sizes, such as --sizes 1000, or " : "",
+			      *s->wrapper ? ", which its source may have: " : "", s->wrapper);
+	return true;
+}
+
 int mistake_of_lto(const char *path, const char *others, struct reason_text *reason)
 {
 	reason_say(reason, 0,

@@ -47,6 +47,10 @@ bool mistake_in_size(const struct target *target, const struct symbols_file *fil
 bool mistake_is_no_size(const struct target *target, const void *address,
 			struct reason_text *reason);
 
+/* Whether the function has other parameters than a call of the target passes, by target->signature.
+ */
+bool mistake_in_parameters(const struct target *target, struct reason_text *reason);
+
 /* Say that the file was compiled for link-time optimisation. others: which other files it may be,
  * as words after the path; "": none. -EINVAL. */
 int mistake_of_lto(const char *path, const char *others, struct reason_text *reason);

@@ -7,6 +7,7 @@
 #define CPUCYCLES_MEASURE_TARGET_H
 
 #include "reason.h"
+#include "signature.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +18,8 @@ enum target_state {
 	TARGET_TOO_FAST,
 	TARGET_CRASHED, /* a signal ended the process, or the function itself did */
 	TARGET_HUNG,    /* it took longer than --timeout */
-	TARGET_NOT_LINKED
+	TARGET_NOT_LINKED,
+	TARGET_PARAMETERS /* it has others than those that it would be called with */
 };
 
 struct target {
@@ -32,11 +34,12 @@ struct target {
 	bool leak;    /* the function gets an input, and is tested for leaks */
 	size_t bytes; /* that one call handles; 0: not known */
 	size_t side;  /* its number among the functions that are linked */
+	struct signature signature;
 	enum target_state state;
 	struct reason_text reason; /* for all states but TARGET_MEASURED */
 };
 
-/* "measured", "too fast", "crashed", "hung" or "not linked". */
+/* "measured", "too fast", "crashed", "hung", "not linked" or "has parameters". */
 const char *target_state_name(enum target_state state);
 
 /* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not

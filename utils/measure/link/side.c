@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "side.h"
+#include "describe.h"
 #include "linkscript.h"
 #include "files/map.h"
 #include "files/mistake.h"
@@ -64,8 +65,7 @@ static int run_merge(struct tools *tools, const struct target *target, const cha
 	int error;
 
 	words_add(&words, tools->linker);
-	/* Debug information would take time in each link. */
-	words_split(&words, "-r -d --strip-debug --force-group-allocation");
+	words_split(&words, "-r -d --force-group-allocation");
 	/* Names in messages as they stand in the files. */
 	words_add(&words, "--no-demangle");
 	for (size_t r = 0; r < SIDE_ROLES; r++)
@@ -246,6 +246,8 @@ static int localize(struct tools *tools, const struct target *target,
 	int error = -ENOMEM;
 
 	words_add(&words, tools->objcopy);
+	/* Debug information would take time in each link. */
+	words_add(&words, "--strip-debug");
 	if (renaming)
 		error = put_renaming(renaming, names, side, i, &words);
 	if (!error) {
@@ -351,7 +353,7 @@ static int look_at(const struct target *target, const char *function, struct sid
 	return look.failed || side->codes.failed ? -ENOMEM : error;
 }
 
-int side_make(struct tools *tools, const struct target *target, const char *input,
+int side_make(struct tools *tools, struct target *target, const char *input,
 	      const struct inputs *with, const char *harness, size_t i, struct side *side,
 	      struct reason_text *reason)
 {
@@ -369,6 +371,10 @@ int side_make(struct tools *tools, const struct target *target, const char *inpu
 		error = merge(tools, target, input, with, &names, side, reason);
 	if (!error)
 		error = side_check_object(target, side, &names, reason);
+	if (!error) {
+		error = describe_target(side->object, harness, target);
+		*reason = error ? target->reason : *reason;
+	}
 	if (!error)
 		error = localize(tools, target, &names, side, i, reason);
 	if (!error)

@@ -29,9 +29,9 @@ struct side {
  * was prepared of it. with: its files become part of the side, as if a linker made a program of
  * all; NULL: they do not. harness: an object for the machine that is measured. 0 or a negative
  * errno with *reason: -ENOENT: the file or the function is not there. -EINVAL: it cannot be linked.
- * Or an error of tools_run().
+ * -EPROTOTYPE: the function has other parameters. Or an error of tools_run().
  */
-int side_make(struct tools *tools, const struct target *target, const char *input,
+int side_make(struct tools *tools, struct target *target, const char *input,
 	      const struct inputs *with, const char *harness, size_t i, struct side *side,
 	      struct reason_text *reason);
 

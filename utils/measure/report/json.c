@@ -161,9 +161,10 @@ json_t *json_of_target(const struct target *target, bool measured)
 					  "not measured" :
 					  target_state_name(target->state);
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "name", json_of_text(target->label),
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "name", json_of_text(target->label),
 			 "library", json_of_text(target->library), "function",
-			 json_of_text(target->function), "state", state, "text",
+			 json_of_text(target->function), "prototype",
+			 json_of_sentence(target->signature.prototype), "state", state, "text",
 			 json_of_sentence(target->reason.what), "remedy",
 			 json_of_sentence(target->reason.remedy));
 }

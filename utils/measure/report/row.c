@@ -120,6 +120,9 @@ void row_fill(struct figures_function *row, const struct outcome *outcome,
 			figures_missed(row);
 		return;
 	}
+	if (target->signature.asked && !target->signature.known)
+		row->caution = target->sized ? "type unknown: taken as void f(size_t)" :
+					       "type unknown: taken as void f(void)";
 	row->measured = &function->measured;
 	row->events = function->events;
 	row->step = judge_is_on_one_step(&function->measured.result) ? outcome->info.step : 0;

@@ -140,6 +140,7 @@ enum pair_state {
 	PAIR_SLOWER = VERDICT_SLOWER,
 	PAIR_SAME = VERDICT_SAME,
 	PAIR_LONGER, /* on average only */
+	PAIR_PARAMETERS,
 	PAIR_LEFT_OUT,
 	PAIR_FAILED
 };
@@ -154,7 +155,7 @@ static enum pair_state state_of(const struct outcome *outcome)
 	};
 
 	if (outcome_is_left_out(outcome))
-		return PAIR_LEFT_OUT;
+		return outcome_has_parameters(outcome) ? PAIR_PARAMETERS : PAIR_LEFT_OUT;
 	for (size_t i = 0; i < outcome->targets_count; i++)
 		if (outcome->targets[i].state != TARGET_MEASURED)
 			return PAIR_FAILED;
@@ -218,6 +219,7 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 	add_pairs(outcomes, n, PAIR_LONGER, longer, text);
 	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
 	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
+	add_pairs(outcomes, n, PAIR_PARAMETERS, "Not measured, because they have parameters", text);
 	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
 	return true;
 }

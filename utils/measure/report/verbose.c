@@ -220,6 +220,11 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	char a[NUMBER], b[NUMBER];
 
 	put_function_name(outcome, function->target, to);
+	if (function->target->signature.known)
+		put_line("prototype", function->target->signature.prototype, to);
+	else if (function->target->signature.asked)
+		fprintf(to, "%-11s unknown: taken as void f(%s)\n", "prototype",
+			target_argument(function->target));
 	fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n", "samples", r->samples, r->batch,
 		r->batch == 1 ? "" : "s");
 	fprintf(to, "%-11s %zu\n", "processes", outcome->processes);

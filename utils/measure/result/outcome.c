@@ -133,10 +133,20 @@ const struct outcome_function *outcome_function_of(const struct outcome *outcome
 	return NULL;
 }
 
+bool outcome_has_parameters(const struct outcome *outcome)
+{
+	for (size_t i = 0; i < outcome->targets_count; i++)
+		if (outcome->targets[i].state == TARGET_PARAMETERS)
+			return true;
+	return false;
+}
+
 bool outcome_is_left_out(const struct outcome *outcome)
 {
 	size_t failed = 0; /* when they were called */
 
+	if (outcome_has_parameters(outcome))
+		return outcome->pair && !outcome->named;
 	for (size_t i = 0; i < outcome->targets_count; i++)
 		failed += outcome->targets[i].state != TARGET_MEASURED &&
 			  outcome->targets[i].state != TARGET_NOT_LINKED;

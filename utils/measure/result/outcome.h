@@ -167,8 +167,11 @@ double outcome_ns_per_unit(const struct outcome *outcome, double *error);
 /* Nanoseconds of a figure in units. */
 double outcome_ns(const struct outcome *outcome, double units);
 
-/* Whether both functions of a pair failed when they were called, as functions do that have
- * parameters, and the pair was not asked for. */
+/* Whether a function has parameters that it would not get. */
+bool outcome_has_parameters(const struct outcome *outcome);
+
+/* Whether a function of a pair has parameters, or both failed when they were called, as functions
+ * do that have parameters of which nothing is known; and the pair was not asked for. */
 bool outcome_is_left_out(const struct outcome *outcome);
 
 /* What was measured of this target. NULL: nothing. */

@@ -229,18 +229,38 @@ int child_mask_see(void)
 	return child_mask_difference(&before, &last);
 }
 
+/* The call of function number i, and its argument. */
+static void prepare_call(const struct child_job *job, struct child_shared *shared, size_t i,
+			 const struct loaded *loaded, struct buffer_call *buffer,
+			 struct cpucycles_work *work)
+{
+	const struct target *const target = job->targets[i];
+
+	work->call = as_call(loaded->function);
+	work->context = (void *)target->size;
+	if (!target->sized || !signature_has_buffer(&target->signature))
+		return;
+	work->call = buffer_call;
+	work->context = buffer;
+	if (!buffer_prepare(target, loaded->function, job->plan.seed, i, &job->input, buffer)) {
+		reason_say(&shared->reason, ENOMEM, "there is no memory of %zu bytes for %s",
+			   target->size, target->function);
+		child_end(shared, -ENOMEM);
+	}
+}
+
 static int measure(const struct child_job *job, const struct child_memory *memory,
 		   const struct loaded loaded[], const struct state states[],
-		   struct cpucycles_work works[])
+		   struct buffer_call buffers[], struct cpucycles_work works[])
 {
 	if (!job->n)
 		return meter_run_check(memory->meter, &memory->shared->reason);
-	for (size_t i = 0; i < job->n; i++)
+	for (size_t i = 0; i < job->n; i++) {
 		works[i] = (struct cpucycles_work){ .name = job->targets[i]->label,
-						    .call = as_call(loaded[i].function),
-						    .context = (void *)job->targets[i]->size,
 						    .before = as_call(loaded[i].before),
 						    .bytes = loaded[i].bytes };
+		prepare_call(job, memory->shared, i, &loaded[i], &buffers[i], &works[i]);
+	}
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = child_mask_see;
 	memory->meter->run.batch_given = job->batch;
@@ -288,9 +308,10 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	struct loaded *loaded = calloc(job->n + 1, sizeof *loaded);
 	struct cpucycles_work *works = calloc(job->n + 1, sizeof *works);
 	struct state *states = calloc(job->n + 1, sizeof *states);
+	struct buffer_call *buffers = calloc(job->n + 1, sizeof *buffers);
 	int error;
 
-	if (!loaded || !works || !states) {
+	if (!loaded || !works || !states || !buffers) {
 		reason_say(&shared->reason, ENOMEM, "%s", strerror(ENOMEM));
 		child_end(shared, -ENOMEM);
 	}
@@ -301,7 +322,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	open_meter(job, memory);
 	set_up(job, shared, loaded, states);
 	child_begin(shared, CHILD_MEASURES, 0);
-	error = measure(job, memory, loaded, states, works);
+	error = measure(job, memory, loaded, states, buffers, works);
 	if (error == -ERANGE && job->n > 0)
 		shared->which = memory->meter->run.too_fast;
 	/* Without its events, a run has results all the same. That they are void stands in the

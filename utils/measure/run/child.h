@@ -10,6 +10,7 @@
 #ifndef CPUCYCLES_MEASURE_CHILD_H
 #define CPUCYCLES_MEASURE_CHILD_H
 
+#include "buffer.h"
 #include "files/target.h"
 #include "meter.h"
 #include "state.h"
@@ -39,8 +40,9 @@ struct child_job {
 	unsigned leak_flags; /* of struct cpucycles_leak, for a target that is tested for leaks */
 	double above;        /* the same */
 	uint64_t budget_ns;  /* of all processes */
-	const char *pair;    /* what the pair is called; NULL: it is none */
-	size_t number, all;  /* of the pair, from 1, and how many pairs there are */
+	struct buffer_input input;
+	const char *pair;   /* what the pair is called; NULL: it is none */
+	size_t number, all; /* of the pair, from 1, and how many pairs there are */
 	double so_far; /* the last function's time by the first one's; not a number: none yet */
 };
 

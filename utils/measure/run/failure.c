@@ -280,7 +280,8 @@ enum outcome_status failure_refused(const struct child_job *job, const struct ch
 
 enum outcome_status failure_not_linked(int error, bool of_target)
 {
-	const bool unread = error == -ENOENT || error == -EACCES || error == -EISDIR;
+	const bool unread =
+		error == -ENOENT || error == -EACCES || error == -EISDIR || error == -EPROTOTYPE;
 
 	if (error == -EDOM)
 		return OUTCOME_NO_INPUT;

@@ -47,14 +47,16 @@ struct order {
 		char label[LABEL], function[LABEL], input[LABEL];
 	} targets[CHILD_SIDES];
 	bool has_events;
-	char events[];
+	char events[]; /* and after their end the bytes of the job's input */
 };
 
 static size_t order_bytes(const struct child_job *job)
 {
 	const char *const events = job->options.events;
 
-	return job->program ? aligned(sizeof(struct order) + (events ? strlen(events) : 0) + 1) : 0;
+	return job->program ? aligned(sizeof(struct order) + (events ? strlen(events) : 0) + 1 +
+				      job->input.n) :
+			      0;
 }
 
 static void give_name(const char *name, char text[LABEL])
@@ -69,6 +71,7 @@ static void give_order(const struct child_job *job, struct order *order)
 	order->job = *job;
 	order->job.program = order->job.pair = order->job.options.events = NULL;
 	order->job.targets = NULL;
+	order->job.input.bytes = NULL;
 	for (size_t i = 0; i < job->n; i++) {
 		order->targets[i].target = *job->targets[i];
 		give_name(job->targets[i]->label, order->targets[i].label);
@@ -78,6 +81,8 @@ static void give_order(const struct child_job *job, struct order *order)
 	order->has_events = job->options.events;
 	if (order->has_events)
 		memcpy(order->events, job->options.events, strlen(job->options.events) + 1);
+	if (job->input.n)
+		memcpy(order->events + strlen(order->events) + 1, job->input.bytes, job->input.n);
 }
 
 /* A file without a name. */
@@ -252,6 +257,8 @@ int memory_attach(const char *argument, struct child_job *job, struct child_memo
 	*job = order->job;
 	if (order->has_events)
 		job->options.events = order->events;
+	if (job->input.n)
+		job->input.bytes = (const unsigned char *)order->events + strlen(order->events) + 1;
 	lay_out(job, order->bytes, memory);
 	return take_targets(order, job);
 }

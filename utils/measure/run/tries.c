@@ -13,6 +13,7 @@
 #include "raw-clock.h"
 #include "signals.h"
 #include "watch.h"
+#include "link/describe.h"
 #include "result/settle.h"
 
 #include <errno.h>
@@ -155,9 +156,10 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 	return status;
 }
 
-static void leave_unlinked(struct target *target, const struct reason_text *reason)
+static void leave_out(struct target *target, enum target_state state,
+		      const struct reason_text *reason)
 {
-	target->state = TARGET_NOT_LINKED;
+	target->state = state;
 	target->reason = *reason;
 }
 
@@ -175,7 +177,7 @@ static enum outcome_status link_next(struct tries *tries, struct child_job *job,
 	}
 	failure_complain("linking", &reason);
 	if (child_tests_leak(job))
-		leave_unlinked(job->targets[0], &reason);
+		leave_out(job->targets[0], TARGET_NOT_LINKED, &reason);
 	return OUTCOME_FAILED;
 }
 
@@ -285,6 +287,7 @@ static enum outcome_status run(struct tries *tries, struct target targets[], siz
 				 .leak_flags = tries->leak_flags,
 				 .above = tries->above,
 				 .budget_ns = outcome->plan.budget_ns,
+				 .input = tries->input,
 				 .pair = outcome->pair ? targets[0].function : NULL,
 				 .number = outcome->number,
 				 .all = outcome->all };
@@ -325,8 +328,24 @@ void tries_end(struct tries *tries)
 	tries->relink = (struct relink){ 0 };
 }
 
-/* Prepare what is linked for each process, if it is. *general: it could not be done for any
- * function. */
+/* See which parameters the functions of shared objects have. Without a slash, a file lies in one of
+ * the system's folders, and has no debug information. 0 or -EPROTOTYPE, with the number of the
+ * target that has its reason. */
+static int describe_loaded(struct target targets[], size_t n, size_t *which)
+{
+	const char *const harness = relink_harness();
+	int error = 0;
+
+	for (size_t i = 0; harness && i < n && !error; i++)
+		if (strchr(targets[i].library, '/')) {
+			error = describe_target(targets[i].library, harness, &targets[i]);
+			*which = i;
+		}
+	return error;
+}
+
+/* Whether the functions can be called, and what is linked for each process, if it is. *general: it
+ * could not be done for any function. */
 static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
 					 struct outcome *outcome, bool *general)
 {
@@ -335,19 +354,25 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	int error;
 
 	*general = true;
-	if (!tries->link)
-		return OUTCOME_OK;
-	error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
+	if (tries->link)
+		error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
+	else
+		error = describe_loaded(targets, n, &which);
 	if (!error)
 		return OUTCOME_OK;
 	if (signals_asked()) {
 		outcome->interrupted = true;
 		return OUTCOME_INTERRUPTED;
 	}
-	failure_complain(which < n ? targets[which].label : "linking", &reason);
-	*general = which == n || (error != -EINVAL && error != -ENOENT);
-	if (!*general || targets[0].leak)
-		leave_unlinked(&targets[which < n ? which : 0], &reason);
+	if (error == -EPROTOTYPE) {
+		targets[which].state = TARGET_PARAMETERS;
+		reason = targets[which].reason;
+	}
+	if (!outcome_is_left_out(outcome))
+		failure_complain(which < n ? targets[which].label : "linking", &reason);
+	*general = which == n || (error != -EINVAL && error != -ENOENT && error != -EPROTOTYPE);
+	if (error != -EPROTOTYPE && (!*general || targets[0].leak))
+		leave_out(&targets[which < n ? which : 0], TARGET_NOT_LINKED, &reason);
 	return failure_not_linked(error, which < n);
 }
 
@@ -400,8 +425,10 @@ static enum outcome_status run_sizes(struct tries *tries, struct target targets[
 		enum outcome_status status;
 
 		outcomes[i].begun_ns = begun_ns;
-		for (size_t k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++) {
 			targets[i * n + k].side = targets[k].side;
+			targets[i * n + k].signature = targets[k].signature;
+		}
 		status = run(tries, targets + i * n, n, &outcomes[i]);
 		all = status_of_both(all, status);
 		if (outcomes[i].interrupted || !may_go_on(status))

@@ -1,0 +1,179 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The parameters of functions, and what a call passes to them. */
+
+#include "config.h"
+
+#include "files/mistake.h"
+#include "files/signature.h"
+#include "run/buffer.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct signature signature_of(const char *kinds)
+{
+	struct signature s;
+	char text[64];
+
+	snprintf(text, sizeof text, "%s\nint f(...)\nvoid f_call(void);\n", kinds);
+	signature_parse(text, &s);
+	return s;
+}
+
+/* The arguments as letters: b a buffer, r room for a result, n its length, 0 a zero. */
+static const char *arguments_of(const char *kinds)
+{
+	static char text[SIGNATURE_PARAMETERS + 1];
+	const struct signature s = signature_of(kinds);
+	size_t n = 0;
+
+	while (n < SIGNATURE_PARAMETERS && s.arguments[n] != SIGNATURE_NOTHING)
+		text[n] = "-0nbr"[s.arguments[n]], n++;
+	text[n] = 0;
+	return text;
+}
+
+TEST(test_text)
+{
+	const struct signature s = signature_of("rn");
+	struct signature none;
+
+	assert_true(s.asked && s.known && !s.nothing && !s.size && !s.pointer);
+	assert_string_equal(s.prototype, "int f(...)");
+	assert_string_equal(s.wrapper, "void f_call(void);");
+	for (const char *const *bad = (const char *const[]){ "", "\n", "rn", "rn\n", "rn\nint f()",
+							     "rniii\nint f()\n\n", NULL };
+	     *bad; bad++) {
+		signature_parse(*bad, &none);
+		assert_true(none.asked && !none.known && !signature_has_buffer(&none));
+	}
+	signature_parse("\nvoid f(void)\n\n", &none);
+	assert_true(none.known && none.nothing && !*none.wrapper);
+}
+
+TEST(test_kinds)
+{
+	assert_true(signature_of("").nothing);
+	assert_true(signature_of("n").size);
+	assert_true(signature_of("i").size);
+	assert_false(signature_of("f").size);
+	assert_false(signature_of("in").size);
+	assert_true(signature_of("r").pointer);
+	assert_true(signature_of("p").pointer);
+	assert_false(signature_of("rp").pointer);
+}
+
+TEST(test_buffers)
+{
+	assert_string_equal(arguments_of("rn"), "bn");
+	assert_string_equal(arguments_of("wi"), "bn");
+	/* zlib's crc32(crc, buffer, length). */
+	assert_string_equal(arguments_of("lri"), "0bn");
+	assert_string_equal(arguments_of("wrn"), "rbn");
+	/* The length is the wider one: f(buffer, length, seed), memchr(buffer, byte, length). */
+	assert_string_equal(arguments_of("rni"), "bn0");
+	assert_string_equal(arguments_of("rin"), "b0n");
+	assert_string_equal(arguments_of("rnl"), "bn0");
+	assert_string_equal(arguments_of("rli"), "bn0");
+	for (const char *const *other =
+		     (const char *const[]){ "", "n", "r", "rii", "rnn", "pn", "rf", "rx", "nr",
+					    "rrn", "wwn", "nnn", "rnf", "frn", NULL };
+	     *other; other++)
+		assert_string_equal(arguments_of(*other), "");
+}
+
+static char function[] = "f";
+
+static bool is_refused(const char *kinds, bool sized, bool leak, struct reason_text *reason)
+{
+	const struct target target = {
+		.function = function, .sized = sized, .leak = leak, .signature = signature_of(kinds)
+	};
+
+	return mistake_in_parameters(&target, reason);
+}
+
+TEST(test_refused)
+{
+	const struct target unknown = { .function = function };
+	struct reason_text reason;
+
+	assert_false(mistake_in_parameters(&unknown, &reason));
+	assert_false(is_refused("", false, false, &reason));
+	assert_false(is_refused("n", true, false, &reason));
+	assert_false(is_refused("rn", true, false, &reason));
+	assert_false(is_refused("w", false, true, &reason));
+	assert_false(is_refused("", false, true, &reason));
+	assert_true(is_refused("i", false, false, &reason));
+	assert_string_equal(reason.what, "it cannot be called as void f(void): it is int f(...)");
+	assert_string_equal(reason.remedy,
+			    "say with which sizes, such as --sizes 1000, or measure a function "
+			    "that calls it, which its source may have: void f_call(void);");
+	assert_true(is_refused("pf", false, false, &reason));
+	assert_string_equal(reason.remedy, "measure a function that calls it, which its source "
+					   "may have: void f_call(void);");
+	assert_true(is_refused("pf", true, false, &reason));
+	assert_true(is_refused("", true, false, &reason));
+	assert_string_equal(reason.remedy, "leave out --sizes");
+	assert_true(is_refused("rn", false, true, &reason));
+	assert_string_equal(reason.remedy, "test a function that calls it with parts of its input");
+}
+
+/* What the last call has got. */
+static uintptr_t got[3];
+
+static void take(uintptr_t first, uintptr_t second, uintptr_t third)
+{
+	got[0] = first;
+	got[1] = second;
+	got[2] = third;
+}
+
+/* *n: arguments of a call with 100 bytes, or with the bytes of an input. */
+static struct buffer_call call_of(const char *kinds, uint64_t seed, size_t i,
+				  const struct buffer_input *input)
+{
+	const struct target target = { .size = 100, .signature = signature_of(kinds) };
+	struct buffer_call call;
+
+	assert_true(buffer_prepare(&target, (void (*)(void))take, seed, i, input, &call));
+	buffer_call(&call);
+	return call;
+}
+
+TEST(test_call)
+{
+	static const struct buffer_input random = { NULL, 0 };
+	static const struct buffer_input abc = { (const unsigned char *)"abc", 3 };
+	unsigned char first[100];
+	size_t equal_places = 0;
+
+	call_of("lri", 1, 0, &random);
+	assert_int_equal(got[0], 0);
+	assert_int_equal(got[2], 100);
+	memcpy(first, (void *)got[1], 100);
+	/* The same bytes for each function, and others for another seed. */
+	call_of("wrn", 1, 1, &random);
+	assert_memory_equal((void *)got[1], first, 100);
+	assert_int_equal(got[0] % 16, 0);
+	memset((void *)got[0], 1, 4 * 100 + 4096);
+	call_of("rn", 2, 0, &random);
+	assert_memory_not_equal((void *)got[0], first, 100);
+	call_of("rn", 1, 0, &abc);
+	assert_memory_equal((void *)got[0], "abcabcabcabc", 12);
+	/* Another place in most processes. */
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		uintptr_t place;
+
+		call_of("rn", seed, 0, &random);
+		place = got[0] % 4096;
+		call_of("rn", seed + 100, 0, &random);
+		equal_places += place == got[0] % 4096;
+	}
+	assert_true(equal_places < 10);
+}
+
+UNIT_MAIN("signature", NULL, NULL)

@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* Which parameters a function has, by the debug information of its file. */
+
+#ifndef CPUCYCLES_MEASURE_DESCRIBE_H
+#define CPUCYCLES_MEASURE_DESCRIBE_H
+
+#include "files/target.h"
+
+/*
+ * Fill in target->signature from the target's function in this object or shared object, and see
+ * whether the function can be called as the target says. harness: the path of measure-harness.o,
+ * next to which measure-prototype lies. If that is not there, or fails, nothing is known of the
+ * function, which is no error. 0, or -EPROTOTYPE with target->reason: it cannot be called so.
+ */
+int describe_target(const char *path, const char *harness, struct target *target);
+
+#endif
