@@ -229,6 +229,7 @@
 #define judge_ns_per_unit cpucycles_i_judge_ns_per_unit
 #define judge_result cpucycles_i_judge_result
 #define judge_samples cpucycles_i_judge_samples
+#define judge_slow_units_per_cycle cpucycles_i_judge_slow_units_per_cycle
 #define judge_too_fast cpucycles_i_judge_too_fast
 #define judge_unit cpucycles_i_judge_unit
 #define judge_verdict cpucycles_i_judge_verdict

@@ -16,12 +16,25 @@
 /* A figure may be off by this part of a step of the counter. */
 #define STEP_PART 0.25
 
+/* The core was slow in so many of the looks, by the part of them that are faster. */
+#define SLOW_FROM 0.9
+
 /* See find_stretch(). */
 struct stretch {
 	double by, low, high;
 };
 
 static_assert(CYCLES_LOOKS <= INSTRUMENT_PAIRS, "a value of each look fits into the scratch");
+
+double judge_slow_units_per_cycle(const struct run *run)
+{
+	const struct cycles_looks *const looks = &run->looks;
+
+	if (looks->n == 0)
+		return 0;
+	cycles_median(looks, 1, cycles_units, run->scratch); /* sorts them */
+	return statistics_quantile(run->scratch, looks->n, SLOW_FROM);
+}
 
 /* How many times as long a chain takes that is as long as the work's samples, because the machine
  * interrupts it; and between which bounds. False: there is none. */

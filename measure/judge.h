@@ -122,6 +122,10 @@ static inline bool judge_is_on_one_step(const struct cpucycles_result *result)
  * them, or 0. */
 uint64_t judge_cycles(struct judge_findings *findings);
 
+/* Units per cycle of the core when it was slow: a tenth of the looks at the chain have more. 0:
+ * there was no look. */
+double judge_slow_units_per_cycle(const struct run *run);
+
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
 
 int judge_event_info(const struct run *run, size_t event, struct cpucycles_event_info *info,

@@ -14,6 +14,7 @@
 #include "busy.h"
 #include "chain.h"
 #include "cycles.h"
+#include "judge.h"
 #include "meter.h"
 #include "raw-clock.h"
 #include "simulate.h"
@@ -487,6 +488,30 @@ TEST(equal_groups)
 		leaks += test_leak(CPUCYCLES_UNIT_TICKS, 0, 2500, &moved).verdict ==
 			 CPUCYCLES_LEAK_FOUND;
 	simulate_at_most(leaks, runs, ERROR * 0.8, "equal groups");
+}
+
+/* How slow the core was, if that was for more than a tenth of the looks. */
+TEST(slow_core)
+{
+	struct run *const run = calloc(1, sizeof *run);
+	double scratch[100];
+
+	assert_non_null(run);
+	run->scratch = scratch;
+	run->looks.rounds = 1;
+	assert_true(judge_slow_units_per_cycle(run) == 0);
+	run->looks.n = 100;
+	for (size_t slow = 0; slow <= 100; slow += 4) {
+		for (size_t i = 0; i < 100; i++) {
+			const double units = (i * 37 + 50) % 100 < slow ? 14 : 1;
+
+			run->looks.of[i].xors[0] = 7;
+			run->looks.of[i].xors[1] =
+				7 + units * (CYCLES_LONGER - 1) * CHAIN_ROUND_CYCLES;
+		}
+		assert_true(is_near(judge_slow_units_per_cycle(run), slow > 10 ? 14 : 1, 1e-9));
+	}
+	free(run);
 }
 
 UNIT_MAIN_OF_SEED(SIMULATE_SEED, "cycles", NULL, NULL)

@@ -415,6 +415,11 @@ TEST_WITH(test_text_of_cycles, begin, end)
 	expect_line("\ncore cycles 120.5, within 119.5 and 121.5, by a chain of known length\n"
 		    "frequency   2.0 to 2.5 GHz of the core\n"
 		    "per byte    12.05 core cycles, ");
+	outcome.slow = 1;
+	outcome.slow_units_per_cycle = 10;
+	expect_line("\nprocesses   1\nslow core   0.20 GHz in 1 more process, left out\nminimum ");
+	outcome.slow = 3;
+	expect_line("slow core   0.20 GHz in 3 more processes, left out\n");
 	r->cycles_interrupted = 1;
 	expect_line(" GHz of the core\n"
 		    "interrupted 25 % of the samples, by other programs; they are not in the core"
@@ -620,7 +625,8 @@ TEST_WITH(test_json, begin, end)
 	functions[0].measured.by_layout = 0.25;
 	functions[0].measured.mean_low = 98;
 	functions[0].measured.mean_high = 102;
-	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,\"minimum_units\":9.0,"
+	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,"
+		    "\"processes_left_out\":0,\"left_out_core_hz\":null,\"minimum_units\":9.0,"
 		    "\"quartile1_units\":99.0,\"median_units\":100.0,\"median_low_units\":null,"
 		    "\"median_high_units\":null,\"quartile3_units\":101.0,"
 		    "\"interquartile_mean_units\":100.0,"
@@ -650,6 +656,9 @@ TEST_WITH(test_json_of_cycles, begin, end)
 		    "\"core_hz_low\":2000000000.0,\"core_hz_high\":2500000000.0,"
 		    "\"core_cycles_from\":\"chain\",\"core_cycles_text\":null,"
 		    "\"samples_interrupted\":3,");
+	outcome.slow = 2;
+	outcome.slow_units_per_cycle = 10;
+	expect_json("\"processes_left_out\":2,\"left_out_core_hz\":200000000.0,");
 	functions[0].measured.result.cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
 	functions[0].measured.result.cycles = NAN;
 	expect_json("\"core_cycles\":null,\"core_cycles_low\":null,\"core_cycles_high\":null,");

@@ -130,6 +130,46 @@ TEST_WITH(test_cycles_of_some_processes, begin, end)
 	assert_true(isnan(r->cycles) && m->units_per_cycle[0] == 0 && r->units_per_cycle == 0);
 }
 
+/* Whether a process is left out in which the core took so many units for a cycle. */
+static bool leaves_out(double units)
+{
+	const struct outcome_part part = { .slow_units_per_cycle = units };
+
+	return outcome_leaves_out(&outcome, &part);
+}
+
+TEST_WITH(test_slow_processes, begin, end)
+{
+	settle_cycles(0);
+	assert_false(leaves_out(100));
+	/* Most have about 1 unit per cycle. */
+	settle_cycles(10);
+	assert_false(leaves_out(4.1));
+	assert_false(leaves_out(0));
+	assert_true(outcome.slow == 0 && outcome.slow_units_per_cycle == 0);
+	assert_true(leaves_out(15));
+	assert_true(leaves_out(4.3));
+	assert_true(outcome.slow == 2 && outcome.slow_units_per_cycle == 15);
+	/* Not more than were added: those may be the ones that are like most. */
+	while (outcome.slow < 10)
+		assert_true(leaves_out(5));
+	assert_false(leaves_out(5));
+	/* If one of a few was slow, or where no cycles are known, none is left out. */
+	outcome.slow = 0;
+	functions[0].results[0].units_per_cycle = 14;
+	outcome.processes = 2;
+	assert_false(leaves_out(14));
+	settle_cycles(10);
+	for (size_t p = 0; p < 10; p++)
+		give_cycles(p, CPUCYCLES_CYCLES_EMULATED, NAN);
+	assert_false(leaves_out(14));
+	outcome.functions = NULL;
+	assert_int_equal(outcome_begin(&outcome, NULL, 0), 0);
+	assert_true(outcome.slow == 0 && outcome.slow_units_per_cycle == 0);
+	free(outcome.functions);
+	outcome.functions = functions;
+}
+
 /* Functions that are linked anew, in processes of which four are a unit. */
 static void settle_linked(size_t processes, const double values[])
 {

@@ -241,6 +241,9 @@ static bool spoil(struct record *r, int fault)
 	case 21:
 		piece->samples++;
 		break;
+	case 22:
+		r->part.slow_units_per_cycle = INFINITY;
+		break;
 	default:
 		return false;
 	}

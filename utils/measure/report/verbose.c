@@ -211,6 +211,18 @@ static void put_cycles(const struct outcome *outcome, const struct measured *m, 
 			figures_percent((double)r->cycles_interrupted / (double)r->samples, range));
 }
 
+/* How fast the core ran in the processes that are left out. */
+static void put_slow(const struct outcome *outcome, FILE *to)
+{
+	const double ghz = 1 / outcome_ns(outcome, outcome->slow_units_per_cycle);
+	char text[FIGURES_GHZ];
+
+	if (outcome->slow && isfinite(ghz))
+		fprintf(to, "%-11s %s in %zu more process%s, left out\n", "slow core",
+			figures_ghz((double[]){ ghz, ghz }, text), outcome->slow,
+			outcome->slow == 1 ? "" : "es");
+}
+
 static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 {
 	const struct outcome_function *function = &outcome->functions[i];
@@ -228,6 +240,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n", "samples", r->samples, r->batch,
 		r->batch == 1 ? "" : "s");
 	fprintf(to, "%-11s %zu\n", "processes", outcome->processes);
+	put_slow(outcome, to);
 	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
 	put_median(outcome, r, to);

@@ -156,7 +156,8 @@ bool outcome_is_left_out(const struct outcome *outcome)
 int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n)
 {
 	free(outcome->functions);
-	outcome->count = outcome->processes = outcome->looked = 0;
+	outcome->count = outcome->processes = outcome->slow = outcome->looked = 0;
+	outcome->slow_units_per_cycle = 0;
 	outcome->sliced_ns = 0;
 	outcome->looks = 0;
 	outcome->error = outcome->plan.error > 0 ? outcome->plan.error : VERDICT_ERROR;

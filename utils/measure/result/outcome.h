@@ -95,7 +95,11 @@ struct outcome {
 
 	struct outcome_function *functions;
 	size_t count;
-	size_t processes;  /* that have measured */
+	size_t processes; /* that have measured */
+	/* Others that have measured, and do not count: see outcome_leaves_out(). In them, the core
+	 * took up to so many units for a cycle. */
+	size_t slow;
+	double slow_units_per_cycle;
 	double error;      /* of one comparison */
 	unsigned looks;    /* at the comparisons, so far */
 	size_t looked;     /* replicates at the last look */
@@ -128,6 +132,7 @@ struct outcome_piece {
 /* What it has measured of all functions together. */
 struct outcome_part {
 	struct judge_time time;         /* of the run */
+	double slow_units_per_cycle;    /* of judge_slow_units_per_cycle() */
 	struct judge_warnings warnings; /* of the check */
 	int events_error;               /* 0, or why all events of the run are void */
 	struct reason_text events_reason;

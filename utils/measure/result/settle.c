@@ -16,6 +16,11 @@
 /* Fewer processes than this do not tell a precision: a few means may lie close by chance. */
 #define PRECISION_PROCESSES 10
 
+/* The core is slow if a cycle takes so many times as long as in most processes. From minute to
+ * minute, frequencies of one core differed by a factor of 2.7. In the phases that are meant here,
+ * it was up to 14. */
+#define SLOW_TIMES 4
+
 /* The median of one member of the processes' results. */
 #define MEDIAN_OF(function, n, member, room) median_of(&(function)->results[0].member, n, room)
 
@@ -105,15 +110,23 @@ static void settle_cycles(struct cpucycles_result *r, const struct outcome_funct
 	r->cycles_high += bound;
 }
 
-/* How fast the core ran relative to the counter, in the processes that have cycles. */
-static void settle_speed(struct measured *m, const struct outcome_function *function, size_t n,
-			 double room[])
+/* How fast the core ran relative to the counter, in the processes that have cycles. Returns how
+ * many these are. */
+static size_t take_speeds(const struct outcome_function *function, size_t n, double room[])
 {
 	size_t known = 0;
 
 	for (size_t p = 0; p < n; p++)
 		if (measured_has_cycles(&function->results[p]))
 			room[known++] = function->results[p].units_per_cycle;
+	return known;
+}
+
+static void settle_speed(struct measured *m, const struct outcome_function *function, size_t n,
+			 double room[])
+{
+	const size_t known = take_speeds(function, n, room);
+
 	m->result.units_per_cycle = known ? statistics_median(room, known) : 0;
 	m->units_per_cycle[0] = known ? room[0] : 0;
 	m->units_per_cycle[1] = known ? room[known - 1] : 0;
@@ -209,6 +222,22 @@ void outcome_settle_results(struct outcome *outcome)
 		function->measured.by_layout =
 			outcome->linked ? by_layout(function, outcome->processes, room) : NAN;
 	}
+}
+
+bool outcome_leaves_out(struct outcome *outcome, const struct outcome_part *part)
+{
+	double room[OUTCOME_PROCESSES];
+	size_t known;
+
+	if (outcome->slow >= outcome->processes)
+		return false;
+	known = take_speeds(&outcome->functions[0], outcome->processes, room);
+	if (known == 0 || part->slow_units_per_cycle <= SLOW_TIMES * statistics_median(room, known))
+		return false;
+	outcome->slow++;
+	outcome->slow_units_per_cycle =
+		fmax(outcome->slow_units_per_cycle, part->slow_units_per_cycle);
+	return true;
 }
 
 double outcome_precision(const struct outcome *outcome, size_t *widest)

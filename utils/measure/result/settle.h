@@ -18,6 +18,15 @@ bool outcome_settle(struct outcome *outcome);
 /* Make the results alone. That is no look at the comparisons, and costs no share of their error. */
 void outcome_settle_results(struct outcome *outcome);
 
+/*
+ * Whether the process that has found this is left out, and counted as slow: for more than a tenth
+ * of its time, the core was much slower than in most processes that were added. Code that waits for
+ * memory is slowed less than other code, so the ratio of two functions is another one then. Only
+ * the chain of known length is looked at, which is the same for all functions, so equal functions
+ * are as likely as before to be faster. No more processes are left out than were added.
+ */
+bool outcome_leaves_out(struct outcome *outcome, const struct outcome_part *part);
+
 /* How precise the results are: half of the widest interval, as a part of its mean. Infinite: one
  * has no interval. *widest: its function. Pure. */
 double outcome_precision(const struct outcome *outcome, size_t *widest);

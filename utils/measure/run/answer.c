@@ -117,7 +117,7 @@ static bool check_run(const struct child_job *job, const struct child_memory *me
 	if (child_tests_leak(job))
 		return check_leak(record, memory);
 	if (!isfinite(time->units) || !isfinite(time->ns) || !isfinite(time->ns_error) ||
-	    !check_warnings(&record->part.warnings))
+	    !isfinite(record->part.slow_units_per_cycle) || !check_warnings(&record->part.warnings))
 		return false;
 	reason_tidy(&record->part.events_reason);
 	if (record->samples == 0 || record->places < 1 || record->places > RUN_PLACES_MAX)

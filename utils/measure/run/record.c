@@ -123,6 +123,7 @@ void record_run(const struct child_job *job, const struct child_memory *memory)
 		judge_warn(&findings, &record->part.warnings);
 	record->part.events_error = judge_events_lost(&meter->run, &record->part.events_reason);
 	judge_add_time(&meter->run, &meter->source, &meter->instrument, &record->part.time);
+	record->part.slow_units_per_cycle = judge_slow_units_per_cycle(&meter->run);
 	record->places = meter->run.places;
 	record->samples = meter->run.rounds * meter->run.places;
 	for (size_t i = 0; i < job->n; i++) {

@@ -110,7 +110,9 @@ static enum outcome_status judge(struct tries *tries, struct child_job *job,
 		if (memory->shared->error == -ERANGE && job->n > 0)
 			return too_fast(job, memory, next);
 		if (!memory->shared->error && record && record->measured)
-			return add(tries, job, process, outcome);
+			return outcome_leaves_out(outcome, &record->part) ?
+				       OUTCOME_OK :
+				       add(tries, job, process, outcome);
 		*next = NEXT_NOTHING;
 		if (memory->shared->error)
 			return failure_refused(job, memory);
