@@ -51,3 +51,23 @@ void placement_draw(uint64_t seed, size_t process, const size_t alignments[], si
 	}
 	draw_shuffle(placement->order, n, &of_process);
 }
+
+void placement_draw_unit(uint64_t seed, size_t process, const size_t alignments[], size_t n,
+			 struct placement *placement)
+{
+	const size_t own = process % PLACEMENT_PROCESSES;
+
+	for (size_t k = 0; k < PLACEMENT_PROCESSES; k++) {
+		struct placement part = { .starts = placement->starts + k * n,
+					  .gaps = placement->gaps + k * n,
+					  .order = placement->order + k * n };
+
+		placement_draw(seed, process - own + k, alignments, n, &part);
+		for (size_t i = 0; i < n; i++)
+			part.order[i] += k * n;
+		if (k == 0)
+			placement->padding = part.padding;
+		if (k == own)
+			placement->reversed = part.reversed;
+	}
+}

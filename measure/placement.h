@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * Where functions lie in one process of a run, for which they are linked anew. Pure.
+ * Where functions lie in one process of a run, or in a program that four processes run. Pure.
  *
  * Where code lies within 64 bytes, at which page and after which data, moves its time, by half a
  * percent or by half. The functions' places are therefore drawn for each process.
@@ -57,5 +57,14 @@ struct placement {
  */
 void placement_draw(uint64_t seed, size_t process, const size_t alignments[], size_t n,
 		    struct placement *placement);
+
+/*
+ * Draw the places of all four processes of the unit that process number `process` is part of, for
+ * one program that has each function four times. Copy number k * n + i is function i as process
+ * number k of the unit calls it, and lies where placement_draw() puts the function for that
+ * process. The program has the padding of the first process. reversed: of `process`.
+ */
+void placement_draw_unit(uint64_t seed, size_t process, const size_t alignments[], size_t n,
+			 struct placement *placement);
 
 #endif

@@ -187,4 +187,26 @@ TEST(seeds)
 	placement_draw(1, 0, NULL, 0, &placement);
 }
 
+/* A program for a unit has each process's functions where a program for this process has them. */
+TEST(copies_of_a_unit)
+{
+	size_t room[3][PLACEMENT_PROCESSES * FUNCTIONS], padding = 0;
+	struct placement unit = { .starts = room[0], .gaps = room[1], .order = room[2] };
+	static const size_t alignments[FUNCTIONS] = { 64, 16, 32, 1, 4096 };
+
+	for (size_t process = 0; process < 40; process++) {
+		const size_t first = process % PLACEMENT_PROCESSES * FUNCTIONS;
+
+		placement_draw_unit(9, process, alignments, FUNCTIONS, &unit);
+		placement_draw(9, process, alignments, FUNCTIONS, &placement);
+		assert_memory_equal(unit.starts + first, starts, sizeof starts);
+		assert_memory_equal(unit.gaps + first, gaps, sizeof gaps);
+		for (size_t i = 0; i < FUNCTIONS; i++)
+			assert_int_equal(unit.order[first + i], first + order[i]);
+		assert_int_equal(unit.reversed, placement.reversed);
+		padding = first ? padding : placement.padding;
+		assert_int_equal(unit.padding, padding);
+	}
+}
+
 UNIT_MAIN_SEEDED("placement", NULL, NULL)

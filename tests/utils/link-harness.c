@@ -30,6 +30,11 @@
 FUNCTION(0)
 FUNCTION(1)
 FUNCTION(2)
+FUNCTION(3)
+FUNCTION(4)
+FUNCTION(5)
+FUNCTION(6)
+FUNCTION(7)
 
 int main(void)
 {
@@ -37,7 +42,8 @@ int main(void)
 		void (*call)(void), (*setup)(void), (*before)(void);
 		size_t *bytes;
 		void (*const *begin)(void), (*const *end)(void);
-	} functions[] = { ENTRY(0), ENTRY(1), ENTRY(2) };
+	} functions[] = { ENTRY(0), ENTRY(1), ENTRY(2), ENTRY(3),
+			  ENTRY(4), ENTRY(5), ENTRY(6), ENTRY(7) };
 
 	setvbuf(stdout, NULL, _IONBF, 0);
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {

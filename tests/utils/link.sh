@@ -134,6 +134,25 @@ done
 run -p 48 -o 0 "$harness" old.o:f new.o:f
 is "a side is left out" "$status $(place 0) $(place 1)" "0 $(((first + 48) % 4096)) "
 ok "with its constructors" has "revision 1: .* constructed 1, .*"
+
+# Copies: those of the first function have even numbers here, and those of the second have odd ones.
+# places: those of all functions, by the distance from where a place of 0 puts them.
+places() {
+	awk -v first="$first" -v second="$second" '/ at / {
+		printf "%s%d", begun++ ? " " : "", ($3 - ($1 % 2 ? second : first) + 4096) % 4096
+	}' "$scratch/out"
+}
+run -c 4 -p 0 -p 16 -p 32 -p 48 -p 64 -p 80 -p 96 -p 4080 "$harness" old.o:f new.o:f
+is "four copies of two functions" "$status $(grep copies "$scratch/out")" "0 copies 4"
+is "each at its place" "$(places)" "0 16 32 48 64 80 96 4080"
+for revision in 1 2; do
+	is "each of revision $revision with data of its own, which its constructor has seen" "$(grep -c \
+		"revision $revision: count 1, thread $revision, constructed $revision, table $revision" \
+		"$scratch/out")" 4
+done
+echo 'char table[1 << 20] = { 1 }; void f(void); void f(void) { table[0]++; }' >large.c
+run -c 4 -p 16 "$harness" large.c:f
+is "no copies of a large object" "$status $(grep copies "$scratch/out")" "0 copies 1"
 # The function itself lies at its place, and not the code of its file; what it calls lies behind a
 # gap. Equal functions of one file had different times when the code before them decided.
 cat >behind.c <<'END'
@@ -858,6 +877,16 @@ exec $CC "\$@"
 END
 run -p 16 "$harness" old.o:f
 is "with a driver that prints a note" "$status $(place 0)" "0 $(((first + 16) % 4096))"
+# A driver that can link no copies.
+cat >"$scratch/driver" <<END
+#!/bin/sh
+case " \$* " in *measured-1.o*) exit 1 ;; esac
+exec $CC "\$@"
+END
+run -c 4 -p 16 "$harness" old.o:f
+is "with a driver that can link no copies" "$status $(grep copies "$scratch/out") $(place 0)" \
+	"0 copies 1 $(((first + 16) % 4096))"
+is "with a driver that can link no copies: it says nothing" "$(cat "$scratch/err")" ""
 # Flags that say what all files are.
 cc=$CC
 run -f "$flags -x c" "$harness" old.c:f

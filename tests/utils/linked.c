@@ -4,11 +4,11 @@
 /*
  * Links functions by measure-link, and runs the program. link.sh starts it:
  *     linked [-f FLAGS] [-w WITH]... [-s SECONDS] [-p PLACE]... [-g GAP]... [-o ORDER]...
- * [-d PADDING] [-t] HARNESS TARGET... Each -p is the place of a target, and each -g the gap
- * between its section and the rest of its code, 0 if there are less. Each -o is the
- * number of a target, in the order of memory; without any, all of them. It prints whether each file
- * is linked or loaded, the alignment of each target's code, the path of the program, and what that
- * prints. -t: when all has been prepared, wait for a signal.
+ * [-d PADDING] [-c COPIES] [-t] HARNESS TARGET... Each -p is the place of a side, and each -g the
+ * gap between its section and the rest of its code, 0 if there are less. Each -o is the number of a
+ * target, in the order of memory; without any, all of them. It prints whether each file is linked
+ * or loaded, the alignment of each target's code, the path of the program, and what that prints.
+ * -t: when all has been prepared, wait for a signal.
  */
 
 #include "config.h"
@@ -42,7 +42,7 @@ static void parse_options(int argc, char *argv[], struct request *request)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "f:w:s:p:g:o:d:t")) != -1) {
+	while ((option = getopt(argc, argv, "f:w:s:p:g:o:d:c:t")) != -1) {
 		if (option == 'f')
 			request->options.flags = optarg;
 		else if (option == 'w' && request->options.with_count < MOST)
@@ -57,6 +57,8 @@ static void parse_options(int argc, char *argv[], struct request *request)
 			request->order[request->ordered++] = strtoul(optarg, NULL, 10);
 		else if (option == 'd')
 			request->padding = strtoul(optarg, NULL, 10);
+		else if (option == 'c')
+			request->options.copies = strtoul(optarg, NULL, 10);
 		else if (option == 't')
 			request->wait = true;
 		else
@@ -65,12 +67,12 @@ static void parse_options(int argc, char *argv[], struct request *request)
 	request->options.with = request->with;
 }
 
-/* Those that -o does not name come last. */
+/* Sides that -o does not name come last. */
 static void order_others(struct request *request)
 {
 	size_t last = request->ordered;
 
-	for (size_t i = 0; i < request->n; i++) {
+	for (size_t i = 0; i < MOST; i++) {
 		size_t k = 0;
 
 		while (k < request->ordered && request->order[k] != i)
@@ -148,6 +150,8 @@ static int work(struct request *request)
 	}
 	for (size_t i = 0; i < request->n && !error; i++)
 		printf("alignment %zu\n", link_alignment(link, i));
+	if (!error && request->options.copies)
+		printf("copies %zu\n", link_copies(link));
 	if (!error)
 		error = link_twice(link, request, &reason);
 	if (!error)

@@ -380,6 +380,29 @@ is "layouts: the file that is measured is not replaced" "$status" 2
 run --check --layouts layouts
 ok "layouts: not with --check" says "--check: not together with .* or --layouts"
 
+# Four processes share a program, in which each has copies of its own.
+cat >counts <<END
+#!/bin/sh
+case " \$* " in *" -T "*) echo >>'$scratch/links' ;; esac
+exec '$(command -v "$($CC -print-prog-name=ld)")' "\$@"
+END
+cat >driver <<END
+#!/bin/sh
+case " \$* " in *" -print-prog-name=ld "*) exec echo '$scratch/counts' ;; esac
+exec $CC "\$@"
+END
+chmod +x counts driver
+# links ARGUMENT...: programs for each unit of processes. Two more are tried at first.
+links() {
+	: >links
+	CC=$scratch/driver run -n 800 -t 200 --layouts layouts "$@"
+	awk -v links="$(wc -l <links)" '/^[0-9]/ { units = $1 + 1 }
+		END { printf "%.0f", links / units }' layouts
+}
+echo 'char table[1 << 20] = { 1 }; void f(void) { for (int i = 0; i < 50; i++) table[i]++; }' >large.c
+is "a program for four processes" "$(links chains.o:four_hundred chains.o:more)" 1
+is "a program for each process that has a large file" "$(links large.c:f chains.o:more)" 4
+
 # Folders for temporary files.
 run_in() { TMPDIR=$1 XDG_RUNTIME_DIR=$2 && export XDG_RUNTIME_DIR && run -t 0.1 chains.o:more; }
 (run_in "$scratch/none" "$scratch/none"; echo "$status" >code)

@@ -22,8 +22,8 @@ struct link {
 	struct tools tools;
 	const char *harness;
 	struct target *targets;
-	struct side *sides; /* n of them */
-	size_t n;
+	struct side *sides; /* n * copies of them: number k is a side of target k % n */
+	size_t n, copies;
 	char **inputs; /* of each side: the object or archive */
 	struct inputs besides;
 	bool bfd;            /* the compiler's usual linker does not know what is needed */
@@ -91,12 +91,19 @@ static int prepare_inputs(struct link *link, size_t *which, struct reason_text *
 	return 0;
 }
 
+static int make_side(struct link *link, size_t k, struct reason_text *reason)
+{
+	const size_t i = k % link->n;
+
+	return side_make(&link->tools, &link->targets[i], link->inputs[i],
+			 link->apart ? &link->besides : NULL, link->harness, k, &link->sides[k],
+			 reason);
+}
+
 static int make_sides(struct link *link, size_t *which, struct reason_text *reason)
 {
 	for (size_t i = 0; i < link->n; i++) {
-		const int error = side_make(&link->tools, &link->targets[i], link->inputs[i],
-					    link->apart ? &link->besides : NULL, link->harness, i,
-					    &link->sides[i], reason);
+		const int error = make_side(link, i, reason);
 
 		link->targets[i].side = i;
 		if (error) {
@@ -105,6 +112,11 @@ static int make_sides(struct link *link, size_t *which, struct reason_text *reas
 		}
 	}
 	return 0;
+}
+
+static size_t sides_of(const struct link *link)
+{
+	return link->n * link->copies;
 }
 
 /* The command */
@@ -117,7 +129,7 @@ static void add_driver_words(const struct link *link, struct words *words)
 	/* Flags may say that all files are of one language. */
 	words_split(words, "-x none");
 	words_add_path(words, link->harness);
-	for (size_t i = 0; i < link->n; i++)
+	for (size_t i = 0; i < sides_of(link); i++)
 		words_add(words, link->sides[i].object);
 	words_append(words, &link->besides.with);
 	/* Names in messages as they stand in the files. */
@@ -170,7 +182,7 @@ static size_t place_of(const struct side *side, size_t start)
 
 static int put_script(const struct link *link, const struct placement *placement)
 {
-	struct linkscript_side *sides = calloc(link->n, sizeof *sides);
+	struct linkscript_side *sides = calloc(sides_of(link), sizeof *sides);
 	FILE *to = sides ? fopen(link->script, "w") : NULL;
 	size_t n = 0;
 
@@ -180,7 +192,7 @@ static int put_script(const struct link *link, const struct placement *placement
 		free(sides);
 		return error;
 	}
-	for (size_t k = 0; k < link->n; k++) {
+	for (size_t k = 0; k < sides_of(link); k++) {
 		const size_t i = placement->order[k];
 		const struct side *side = &link->sides[i];
 
@@ -204,7 +216,7 @@ static bool is_left_out(const struct link *link, const char *word)
 {
 	if (link->apart && words_have(&link->besides.files, word))
 		return true;
-	for (size_t i = 0; i < link->n; i++)
+	for (size_t i = 0; i < sides_of(link); i++)
 		if (!strcmp(word, link->sides[i].object))
 			return !link->sides[i].part;
 	return false;
@@ -435,10 +447,11 @@ int link_make(struct link *link, const struct placement *placement, struct targe
 	int error;
 
 	reason_clear(reason);
-	for (size_t i = 0; i < link->n; i++)
-		link->sides[i].part = false;
+	for (size_t k = 0; k < sides_of(link); k++)
+		link->sides[k].part = false;
 	for (size_t i = 0; i < n; i++)
-		link->sides[targets[i]->side].part = true;
+		for (size_t k = targets[i]->side; k < sides_of(link); k += link->n)
+			link->sides[k].part = true;
 	error = n > 0 ? put_script(link, placement) : -EINVAL;
 	if (!error)
 		error = run_linker(link, reason);
@@ -467,11 +480,12 @@ static bool obeys_script(const struct link *link)
 /* Link all sides at the first places. 0: the linker has ended; its status says how. */
 static int try_once(struct link *link, struct reason_text *reason)
 {
-	size_t *order = calloc(link->n, sizeof *order), *none = calloc(link->n, sizeof *none);
+	size_t *order = calloc(sides_of(link), sizeof *order),
+	       *none = calloc(sides_of(link), sizeof *none);
 	const struct placement placement = { .starts = none, .gaps = none, .order = order };
 	int error = order && none ? ask_command(link, reason) : -ENOMEM;
 
-	for (size_t i = 0; order && i < link->n; i++) {
+	for (size_t i = 0; order && i < sides_of(link); i++) {
 		order[i] = i;
 		link->sides[i].part = true;
 	}
@@ -521,6 +535,45 @@ static int try_link(struct link *link, size_t *which, struct reason_text *reason
 	return -ENOTSUP;
 }
 
+/* A linker takes as long for four copies of a larger object as for four programs with one. */
+#define COPIED_MOST (1 << 20)
+
+static bool is_small(const struct side *side)
+{
+	struct symbols_file file;
+	const bool small = !map_file(side->object, &file) && file.size <= COPIED_MOST;
+
+	map_end(&file);
+	return small;
+}
+
+static bool can_copy(struct link *link)
+{
+	for (size_t k = link->n; k < sides_of(link); k++)
+		if (!is_small(&link->sides[k - link->n]) || make_side(link, k, NULL))
+			return false;
+	return !try_once(link, NULL) && !link->tools.command.status && obeys_script(link);
+}
+
+/* Make copies of all sides. What cannot be linked with them, because a program would get too large
+ * or for any other reason, is linked without them. */
+static void add_copies(struct link *link, size_t copies)
+{
+	struct words one = link->command;
+
+	link->command = (struct words){ 0 };
+	link->copies = copies;
+	if (can_copy(link)) {
+		words_free(&one);
+		return;
+	}
+	for (size_t k = link->n; k < sides_of(link); k++)
+		side_free(&link->sides[k]);
+	words_free(&link->command);
+	link->command = one;
+	link->copies = 1;
+}
+
 static int prepare(struct link *link, const struct link_options *options, size_t *which,
 		   struct reason_text *reason)
 {
@@ -530,7 +583,8 @@ static int prepare(struct link *link, const struct link_options *options, size_t
 		return error;
 	link->script = scratch_file(&link->tools.scratch, "measured.ld");
 	link->program = scratch_file(&link->tools.scratch, "measured");
-	link->sides = calloc(link->n, sizeof *link->sides);
+	link->copies = 1;
+	link->sides = calloc(link->n * (options->copies + 1), sizeof *link->sides);
 	link->inputs = calloc(link->n, sizeof *link->inputs);
 	if (!link->script || !link->program || !link->sides || !link->inputs)
 		return -ENOMEM;
@@ -541,6 +595,8 @@ static int prepare(struct link *link, const struct link_options *options, size_t
 		error = make_sides(link, which, reason);
 	if (!error)
 		error = try_link(link, which, reason);
+	if (!error && options->copies > 1)
+		add_copies(link, options->copies);
 	return error;
 }
 
@@ -573,6 +629,11 @@ size_t link_alignment(const struct link *link, size_t i)
 	return link->sides[i].alignment;
 }
 
+size_t link_copies(const struct link *link)
+{
+	return link->copies;
+}
+
 const char *link_program(const struct link *link)
 {
 	return link->program;
@@ -582,12 +643,10 @@ void link_end(struct link *link)
 {
 	if (!link)
 		return;
-	for (size_t i = 0; i < link->n; i++) {
-		if (link->sides)
-			side_free(&link->sides[i]);
-		if (link->inputs)
-			free(link->inputs[i]);
-	}
+	for (size_t k = 0; link->sides && k < sides_of(link); k++)
+		side_free(&link->sides[k]);
+	for (size_t i = 0; link->inputs && i < link->n; i++)
+		free(link->inputs[i]);
 	free(link->sides);
 	free(link->inputs);
 	free(link->script);

@@ -24,6 +24,7 @@ struct link_options {
 	const char *const *with; /* --with: files, or -lNAME */
 	size_t with_count;
 	const char *harness; /* the path of the object that has main and calls the functions */
+	size_t copies;       /* of each function in a program, if that can be linked; 0: one */
 	unsigned seconds;    /* that one run of a tool may take; 0: 120 */
 };
 
@@ -47,9 +48,14 @@ int link_begin(struct link **link, struct target targets[], size_t n,
 /* How the section of target i's function is aligned: a power of two, 1 at least. */
 size_t link_alignment(const struct link *link, size_t i);
 
+/* How many copies of each function are in a program: link_options.copies, or 1. Each has its own
+ * data. Copy c of target i is side number c * n + i, with n targets of link_begin(). */
+size_t link_copies(const struct link *link);
+
 /*
  * Link. targets: the n functions that are part of the program; others are not there. The rest is
- * as in *placement: order: how all lie in memory. starts[i]: where the function of target i begins.
+ * as in *placement, of all sides: order: how they lie in memory. starts[i]: where the function of
+ * side i begins.
  * A multiple of link_alignment(), or else it begins at the next one. A function that its section
  * does not begin with keeps its place between two such multiples. gaps, and the padding of the data
  * of all. 0 or a negative errno, with *reason.

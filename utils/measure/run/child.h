@@ -30,7 +30,9 @@ struct child_job {
 	const char *program;
 	struct target **targets; /* n of them; without any, the machine is checked */
 	size_t n;
-	bool reversed; /* the targets are named from the last to the first */
+	bool copies;       /* the program has a copy of each function for each of some processes */
+	size_t first_side; /* added to a target's side, it is that of this process's copy */
+	bool reversed;     /* the targets are named from the last to the first */
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan; /* of this process */
 	size_t process;             /* its number, from 0 */

@@ -80,7 +80,7 @@ static void load(const struct child_job *job, struct child_shared *shared, struc
 {
 	for (size_t i = 0; i < job->n; i++) {
 		const struct target *target = job->targets[i];
-		const size_t side = target->side;
+		const size_t side = job->first_side + target->side;
 
 		child_begin(shared, CHILD_LOADS, i);
 		if (side >= CHILD_SIDES || !sides[side].call) {

@@ -20,7 +20,9 @@
 int relink_begin(struct relink *relink, struct target targets[], size_t n,
 		 const struct link_options *options, size_t *which, struct reason_text *reason)
 {
-	size_t *const room = calloc(n + 1, 4 * sizeof *room);
+	const size_t most = n * PLACEMENT_PROCESSES;
+	size_t *const room = calloc(most + 1, 4 * sizeof *room);
+	struct link_options with_copies = *options;
 	int error;
 
 	*which = n;
@@ -30,23 +32,39 @@ int relink_begin(struct relink *relink, struct target targets[], size_t n,
 	}
 	relink->n = n;
 	relink->alignments = room;
-	relink->placement = (struct placement){ .starts = room + n,
-						.gaps = room + 2 * n,
-						.order = room + 3 * n };
-	error = link_begin(&relink->link, targets, n, options, which, reason);
+	relink->placement = (struct placement){ .starts = room + most,
+						.gaps = room + 2 * most,
+						.order = room + 3 * most };
+	/* A test for leaks has one process. */
+	if (n > 0 && !targets[0].leak && most <= CHILD_SIDES)
+		with_copies.copies = PLACEMENT_PROCESSES;
+	error = link_begin(&relink->link, targets, n, &with_copies, which, reason);
 	for (size_t i = 0; !error && i < n; i++)
 		relink->alignments[i] = link_alignment(relink->link, i);
 	return error;
 }
 
+bool relink_has_copies(const struct relink *relink)
+{
+	return relink->link && link_copies(relink->link) > 1;
+}
+
 void relink_draw(struct relink *relink, uint64_t seed, size_t process)
 {
-	placement_draw(seed, process, relink->alignments, relink->n, &relink->placement);
+	const bool copies = relink_has_copies(relink);
+
+	(copies ? placement_draw_unit : placement_draw)(seed, process, relink->alignments,
+							relink->n, &relink->placement);
+	relink->first = copies ? process % PLACEMENT_PROCESSES * relink->n : 0;
 }
 
 int relink_make(struct relink *relink, struct child_job *job, struct reason_text *reason)
 {
 	job->program = link_program(relink->link);
+	job->first_side = relink->first;
+	/* The first process of a unit has linked the copies of the others. */
+	if (relink->first > 0)
+		return 0;
 	return link_make(relink->link, &relink->placement, job->targets, job->n, reason);
 }
 

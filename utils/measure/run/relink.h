@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The program that is linked anew for each process: where the functions lie in it is drawn. */
+/* The program that is linked anew for each process, or for each unit of four processes: where the
+ * functions lie in it is drawn. */
 
 #ifndef CPUCYCLES_MEASURE_RELINK_H
 #define CPUCYCLES_MEASURE_RELINK_H
@@ -10,6 +11,7 @@
 #include "link/link.h"
 #include "placement.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +19,8 @@ struct relink {
 	struct link *link;          /* NULL: the functions are loaded, and nothing is linked */
 	size_t n;                   /* functions */
 	size_t *alignments;         /* also the memory of the placement */
-	struct placement placement; /* of the process that is next */
+	struct placement placement; /* of the process that is next, or of all of its unit */
+	size_t first;               /* side of the next process's copies */
 };
 
 /* Prepare the files. *which: the target that an error is about, or n. 0, or a negative errno with
@@ -25,10 +28,14 @@ struct relink {
 int relink_begin(struct relink *relink, struct target targets[], size_t n,
 		 const struct link_options *options, size_t *which, struct reason_text *reason);
 
+/* Whether a program has a copy of each function for each process of a unit. */
+bool relink_has_copies(const struct relink *relink);
+
 /* Draw the places for the next process. */
 void relink_draw(struct relink *relink, uint64_t seed, size_t process);
 
-/* Link the program with the job's targets, as it was drawn. */
+/* Link the program with the job's targets, as it was drawn, or let the job use its copies in the
+ * program of the unit. */
 int relink_make(struct relink *relink, struct child_job *job, struct reason_text *reason);
 
 void relink_end(struct relink *relink);

@@ -196,9 +196,12 @@ static bool draw_order(struct tries *tries, const struct child_job *job, uint64_
 /* Where the next process's functions lie. */
 static void note_places(const struct tries *tries, struct outcome *outcome)
 {
-	for (size_t i = 0; tries->relink.link && i < outcome->count; i++)
+	const struct relink *const relink = &tries->relink;
+
+	for (size_t i = 0; relink->link && i < outcome->count; i++)
 		outcome->functions[i].places[outcome->processes] =
-			tries->relink.placement.starts[outcome->functions[i].target->side];
+			relink->placement
+				.starts[relink->first + outcome->functions[i].target->side];
 }
 
 /* The functions that have not failed, in this order or in the opposite one. */
@@ -292,7 +295,8 @@ static enum outcome_status run(struct tries *tries, struct target targets[], siz
 				 .input = tries->input,
 				 .pair = outcome->pair ? targets[0].function : NULL,
 				 .number = outcome->number,
-				 .all = outcome->all };
+				 .all = outcome->all,
+				 .copies = relink_has_copies(&tries->relink) };
 	enum outcome_status status = OUTCOME_OK;
 	bool again;
 
