@@ -97,7 +97,7 @@ static const char *cell_time(const struct figures_function *f, char text[TABLE_C
 			    text);
 }
 
-/* Also with functions that are linked anew for each process, the quartiles come from the samples
+/* Also with functions that are linked anew, the quartiles come from the samples
  * of one process, the typical one. How far one layout is from the next stands in a column of its
  * own. */
 static const char *cell_spread(const struct figures_function *f, char text[TABLE_CELL])

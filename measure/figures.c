@@ -203,7 +203,7 @@ static void say_code(const struct verdict *v, char text[FIGURES_SENTENCE])
 			     faster ? " % less time" : " % longer", " %");
 }
 
-/* Of functions that were linked anew for each process. */
+/* Of functions that were linked anew. */
 static void say_linked(const struct measured *m, const char *base, char text[FIGURES_SENTENCE])
 {
 	char number[FIGURES_NUMBER];

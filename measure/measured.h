@@ -38,7 +38,7 @@ struct measured {
 	struct verdict mean_verdict;
 	size_t replicates; /* that the verdict is made from */
 	/* How far the value of one process is from the centre, as a part of 1, if the functions are
-	 * linked anew for each process. Otherwise not a number. */
+	 * linked anew. Otherwise not a number. */
 	double placement;
 };
 

@@ -10,8 +10,8 @@
  * each process, and moves what is measured there, by half a percent or by half. More samples in one
  * process do not help against that. More processes do.
  *
- * If the functions are linked anew for each process, four processes are a replicate: see
- * placement.h. Otherwise each process is one.
+ * If the functions are linked anew, four processes are a replicate: see placement.h. Otherwise each
+ * process is one.
  *
  * Equal functions that change places give a replicate the opposite value, and are as likely to lie
  * that way around. So the values are symmetric about 0, which is all that the signed-rank test

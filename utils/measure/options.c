@@ -340,7 +340,7 @@ static const char usage[] =
 	"   or: cpucycles-measure [OPTION]... OLD.a NEW.a\n"
 	"   or: cpucycles-measure --leak [OPTION]... FILE:FUNCTION\n"
 	"Measure what void FUNCTION(void) takes, or which of several is faster. FILE is C code\n"
-	"(.c), an object file (.o) or an archive (.a), which is linked anew for each process, so\n"
+	"(.c), an object file (.o) or an archive (.a), which is linked anew many times, so\n"
 	"that a verdict is about the code; or a shared object (.so), as it is. FUNCTION_setup,\n"
 	"if there is one, is called once before, and FUNCTION_before is called before each call,\n"
 	"in time that is not measured: it makes the input anew. Of two archives or objects alone,\n"

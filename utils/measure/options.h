@@ -34,7 +34,7 @@ struct wanted {
 	struct link_options link;
 	const char **with; /* the array of these */
 	char *flags;       /* of all --cflags together */
-	bool links;        /* the functions are linked anew for each process */
+	bool links;        /* the functions are linked anew many times */
 	const char **only; /* patterns of names */
 	size_t only_count;
 	bool pairs; /* the functions of two files, each with its namesake */

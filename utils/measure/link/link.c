@@ -535,7 +535,7 @@ static int try_link(struct link *link, size_t *which, struct reason_text *reason
 	return -ENOTSUP;
 }
 
-/* A linker takes as long for four copies of a larger object as for four programs with one. */
+/* To copy larger objects, and to link the copies, takes as long as to link more programs. */
 #define COPIED_MOST (1 << 20)
 
 static bool is_small(const struct side *side)
@@ -555,8 +555,8 @@ static bool can_copy(struct link *link)
 	return !try_once(link, NULL) && !link->tools.command.status && obeys_script(link);
 }
 
-/* Make copies of all sides. What cannot be linked with them, because a program would get too large
- * or for any other reason, is linked without them. */
+/* Make copies of all sides. If they cannot be linked, for example because their variables have no
+ * room in 2 GiB, a program has one copy of each. */
 static void add_copies(struct link *link, size_t copies)
 {
 	struct words one = link->command;

@@ -55,10 +55,9 @@ size_t link_copies(const struct link *link);
 /*
  * Link. targets: the n functions that are part of the program; others are not there. The rest is
  * as in *placement, of all sides: order: how they lie in memory. starts[i]: where the function of
- * side i begins.
- * A multiple of link_alignment(), or else it begins at the next one. A function that its section
- * does not begin with keeps its place between two such multiples. gaps, and the padding of the data
- * of all. 0 or a negative errno, with *reason.
+ * side i begins. A multiple of link_alignment(), or else it begins at the next one. A function that
+ * its section does not begin with keeps its place between two such multiples. gaps, and the padding
+ * of the data of all. 0 or a negative errno, with *reason.
  */
 int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
 	      size_t n, struct reason_text *reason);

@@ -70,8 +70,8 @@ struct outcome {
 	size_t size; /* of the functions' argument; 0: they have none */
 	bool check, interrupted;
 	bool checked; /* the check has come to its end */
-	/* The functions are linked anew for each process. Then PLACEMENT_PROCESSES successive ones
-	 * are a replicate, from the first one that is added. Set before outcome_begin(). */
+	/* The functions are linked anew. Then PLACEMENT_PROCESSES successive processes are a
+	 * replicate, from the first one that is added. Set before outcome_begin(). */
 	bool linked;
 	/* A function that is shown to be slower by this part of 1, or more, raises an alarm; 0:
 	 * none does. */

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * main() of a program that cpucycles-measure links anew for each process, together with the
- * functions that it measures. The linker fills in where they are: function number 5 of the command
- * line is called cpucycles_measured_5_call here, and so on. The constructors of its file lie
- * between cpucycles_measured_5_begin and cpucycles_measured_5_end. They are called here, one file
- * after the other, so that a crash in one is known as that, and so that what one leaves does not
- * reach another.
+ * main() of a program that cpucycles-measure links anew many times, together with the functions
+ * that it measures. The linker fills in where they are: side number 5, which is a function of the
+ * command line or a copy of one, is called cpucycles_measured_5_call here, and so on. The
+ * constructors of its file lie between cpucycles_measured_5_begin and cpucycles_measured_5_end.
+ * Those of the sides that this process measures are called here, one file after the other, so that
+ * a crash in one is known as that, and so that what one leaves does not reach another.
  */
 
 #include "config.h"

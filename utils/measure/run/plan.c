@@ -7,11 +7,9 @@
 #include "raw-clock.h"
 
 /* A process measures for so long, or for longer if the time is long. Where functions lie is drawn
- * anew for each process, and more of them tell more than longer ones. */
+ * anew for each process, and more of them tell more than longer ones. Those that share a program
+ * are cheaper, so their time is shorter. */
 #define SLICE_NS UINT64_C(20000000)
-
-/* A process that shares its program with others, because these cost less: without a link for each,
- * half of the time measures. */
 #define SLICE_COPIES_NS UINT64_C(10000000)
 
 /* One of several pairs has so long at least, while there is time: a verdict takes some seconds. */
