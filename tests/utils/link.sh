@@ -145,10 +145,9 @@ places() {
 run -c 4 -p 0 -p 16 -p 32 -p 48 -p 64 -p 80 -p 96 -p 4080 "$harness" old.o:f new.o:f
 is "four copies of two functions" "$status $(grep copies "$scratch/out")" "0 copies 4"
 is "each at its place" "$(places)" "0 16 32 48 64 80 96 4080"
-for revision in 1 2; do
-	is "each of revision $revision with data of its own, which its constructor has seen" "$(grep -c \
-		"revision $revision: count 1, thread $revision, constructed $revision, table $revision" \
-		"$scratch/out")" 4
+for i in 1 2; do
+	is "each copy of revision $i has data and constructors of its own" "$(grep -c \
+		"revision $i: count 1, thread $i, constructed $i, table $i" "$scratch/out")" 4
 done
 echo 'char table[1 << 20] = { 1 }; void f(void); void f(void) { table[0]++; }' >large.c
 run -c 4 -p 16 "$harness" large.c:f

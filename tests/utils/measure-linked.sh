@@ -399,7 +399,10 @@ links() {
 	awk -v links="$(wc -l <links)" '/^[0-9]/ { units = $1 + 1 }
 		END { printf "%.0f", links / units }' layouts
 }
-echo 'char table[1 << 20] = { 1 }; void f(void) { for (int i = 0; i < 50; i++) table[i]++; }' >large.c
+cat >large.c <<'C'
+char table[1 << 20] = { 1 };
+void f(void) { for (int i = 0; i < 50; i++) table[i]++; }
+C
 is "a program for four processes" "$(links chains.o:four_hundred chains.o:more)" 1
 is "a program for each process that has a large file" "$(links large.c:f chains.o:more)" 4
 
