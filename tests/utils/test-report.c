@@ -135,11 +135,11 @@ TEST_WITH(test_sentence_of_layouts, begin, end)
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113). Placement alone moves a comparison by 0.14 %. 40 layouts, 3 s."
 			" A difference of 3.23 % would take about 120 layouts, about 10 s (-t).");
-	verdict->needed = 92;
-	assert_int_equal(outcome_needed(&outcome, 1), 368);
+	verdict->needed = 245;
+	assert_int_equal(outcome_needed(&outcome, 1), 980);
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113). Placement alone moves a comparison by 0.14 %. 40 layouts, 3 s."
-			" A difference of 3.23 % would take more than 364 layouts, which is the"
+			" A difference of 3.23 % would take more than 976 layouts, which is the"
 			" most.");
 	verdict->high = INFINITY;
 	verdict->needed = 10;

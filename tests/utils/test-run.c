@@ -10,6 +10,7 @@
 #include "measure/run/answer.h"
 #include "measure/run/machine.h"
 #include "measure/run/memory.h"
+#include "measure/run/plan.h"
 #include "measure/run/progress.h"
 #include "measure/run/raw.h"
 #include "made-outcome.h"
@@ -547,6 +548,29 @@ TEST_WITH(test_progress, begin, end)
 	progress_text(text, &job, &memory, 0);
 	targets[1].label = label;
 	assert_int_equal(strlen(text), PROGRESS_COLUMNS);
+}
+
+/* How long process number `process` measures, in ms; 0: it does not. */
+static unsigned slice_ms(bool linked, bool copies, size_t process)
+{
+	struct target target = { 0 }, *all[] = { &target };
+	struct child_job job = { .targets = all, .n = 1, .process = process, .copies = copies };
+	struct outcome planned = { .linked = linked, .plan = { .budget_ns = 44000000000 } };
+
+	return plan_process(&job, &planned) ? (unsigned)(job.plan.budget_ns / 1000000) : 0;
+}
+
+TEST(slices)
+{
+	assert_int_equal(slice_ms(false, false, 0), 120);
+	assert_int_equal(slice_ms(false, false, 365), 120);
+	assert_int_equal(slice_ms(false, false, 366), 0);
+	assert_int_equal(slice_ms(true, false, 99), 20);
+	assert_int_equal(slice_ms(true, true, 99), 10);
+	/* The others share the time: of 876 here, and of one. */
+	assert_int_equal(slice_ms(true, true, 100), 50);
+	assert_int_equal(slice_ms(true, true, 975), 44000);
+	assert_int_equal(slice_ms(true, true, 976), 0);
 }
 
 UNIT_MAIN("run", NULL, NULL)

@@ -36,8 +36,10 @@ struct outcome_event {
 /* Room for the name of a counter. */
 #define OUTCOME_COUNTER 64
 
-/* More processes than this do not measure. */
-#define OUTCOME_PROCESSES 366
+/* More processes than this do not measure: OUTCOME_LOADED if the functions are loaded. Both are
+ * whole numbers of replicates, and among the numbers at which verdicts are looked for. */
+#define OUTCOME_PROCESSES 976
+#define OUTCOME_LOADED 366
 
 /* One function that was measured. */
 struct outcome_function {

@@ -52,7 +52,7 @@ static size_t processes_of(const struct outcome *outcome, size_t replicates)
 
 size_t outcome_most(const struct outcome *outcome)
 {
-	return processes_of(outcome, OUTCOME_PROCESSES / outcome_replicate_size(outcome));
+	return outcome->linked ? OUTCOME_PROCESSES : OUTCOME_LOADED;
 }
 
 size_t outcome_due(const struct outcome *outcome)

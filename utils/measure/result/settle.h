@@ -44,7 +44,7 @@ size_t outcome_due(const struct outcome *outcome);
 /* Processes in a replicate of the comparisons. */
 size_t outcome_replicate_size(const struct outcome *outcome);
 
-/* The most processes of whole replicates. */
+/* The most processes. */
 size_t outcome_most(const struct outcome *outcome);
 
 /* In how many layouts, which are processes of whole replicates, the comparison with function number

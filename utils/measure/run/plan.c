@@ -5,6 +5,7 @@
 
 #include "plan.h"
 #include "raw-clock.h"
+#include "result/settle.h"
 
 /* A process measures for so long, or for longer if the time is long. Where functions lie is drawn
  * anew for each process, and more of them tell more than longer ones. Those that share a program
@@ -56,7 +57,7 @@ static uint64_t share_of_left(const struct outcome *outcome, size_t process)
 	const uint64_t budget_ns = outcome->plan.budget_ns;
 	const uint64_t left_ns =
 		budget_ns > outcome->elapsed_ns ? budget_ns - outcome->elapsed_ns : 0;
-	const uint64_t share_ns = left_ns / (OUTCOME_PROCESSES - process);
+	const uint64_t share_ns = left_ns / (outcome_most(outcome) - process);
 
 	return share_ns - smaller(share_ns, outcome->linked ? beside_slice(outcome) : 0);
 }
@@ -67,7 +68,7 @@ static uint64_t slice_of(const struct outcome *outcome, const struct child_job *
 {
 	const uint64_t budget_ns = outcome->plan.budget_ns;
 	const uint64_t least_ns = job->copies ? SLICE_COPIES_NS : SLICE_NS;
-	uint64_t slice_ns = budget_ns / OUTCOME_PROCESSES;
+	uint64_t slice_ns = budget_ns / outcome_most(outcome);
 
 	if (outcome->precision > 0 || outcome->linked)
 		slice_ns =
@@ -85,7 +86,7 @@ bool plan_process(struct child_job *job, struct outcome *outcome)
 	job->plan = *whole;
 	if (child_tests_leak(job))
 		return true;
-	if (job->process >= OUTCOME_PROCESSES || (whole->samples && done >= whole->samples))
+	if (job->process >= outcome_most(outcome) || (whole->samples && done >= whole->samples))
 		return false;
 	job->plan.budget_ns = slice_of(outcome, job);
 	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
