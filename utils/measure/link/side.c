@@ -371,7 +371,8 @@ int side_make(struct tools *tools, struct target *target, const char *input,
 		error = merge(tools, target, input, with, &names, side, reason);
 	if (!error)
 		error = side_check_object(target, side, &names, reason);
-	if (!error) {
+	/* A copy has the same parameters. */
+	if (!error && !target->signature.asked) {
 		error = describe_target(side->object, harness, target);
 		*reason = error ? target->reason : *reason;
 	}
