@@ -84,7 +84,8 @@ double cycles_median(const struct cycles_looks *looks, size_t every,
 		     double (*value)(const struct cycles_looks *, size_t), double room[]);
 
 /* How many times as long as a cycle an exclusive-or takes, by the multiplications: 1, or a little
- * more where something slows them. 0: the chains mean nothing. */
+ * more where something slows them. 0: the chains mean nothing: neither their ratio is a whole
+ * number, nor do two kinds of multiplication say how slow the exclusive-ors are. */
 double cycles_slowness(const struct cycles_looks *looks, double room[]);
 
 #endif
