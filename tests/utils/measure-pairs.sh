@@ -62,7 +62,7 @@ ok "the summary counts all" has \
 	"Gate of 1 %: alarm\. Functions in both files: 6\. Slower by 1 % or more: 1 \(grows\)\..*"
 if [ -x "$top_builddir/utils/measure-prototype" ]; then
 	ok "the summary names what is left out" has \
-		".* have parameters: 1 \(takes\)\. Left out, .*: 1 \(untold\)\."
+		".* because of their types: 1 \(takes\)\. Left out, .*: 1 \(untold\)\."
 	ok "one that has parameters" has \
 		"old.a:takes .*it cannot be called as .*: it is int takes\(const int \*p\)"
 	ok "no line is about it" eval '! grep -q takes err'

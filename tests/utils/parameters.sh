@@ -50,6 +50,11 @@ void copy(char *to, const char *from, int n)
 	see((const unsigned char *)from, 100);
 	need(n == 100);
 }
+uint16_t small(uint16_t before, const uint8_t *bytes, size_t n)
+{
+	return (uint16_t)hash(bytes, n, before);
+}
+uint32_t alias(uint32_t, const Byte *, size_t) __attribute__((weak, alias("crc")));
 void invert(unsigned char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -67,7 +72,6 @@ const size_t bytes_input_bytes = 32;
 const size_t hash_input_bytes = 32;
 C
 need_compiler f
-prefix="cannot be called as"
 
 # refused FUNCTION TEXT ARGUMENT...: it is not measured, and the line says this.
 refused() {
@@ -75,8 +79,7 @@ refused() {
 	shift 2
 	run -n 40 "$@"
 	is "$refused_name${3:+, $*}: the status" "$status" 4
-	ok "$refused_name: its type, and what helps" says "f\.c:$refused_name: it $prefix \
-$refused_text"
+	ok "$refused_name: its type, and what helps" says "f\.c:$refused_name: $refused_text"
 }
 # measured NAME ARGUMENT...: it is.
 measured() {
@@ -86,18 +89,23 @@ measured() {
 	is "$measured_name: the status" "$status" 0
 }
 
-refused sum 'void sum\(void\): it is void sum\(unsigned int n\); say with which sizes, such as '\
-'--sizes 1000, or measure a function that calls it, which its source may have: .*' f.c:sum
-refused point 'void point\(void\): it is double point\(const struct point \*p, double f\); .*' \
+as='it cannot be called as'
+refused sum "$as "'void sum\(void\): it is void sum\(unsigned int n\); say with which sizes, '\
+'such as --sizes 1000, or measure a function that calls it, which its source may have: .*' f.c:sum
+refused point "$as "'void point\(void\): it is double point\(const struct point .*\); .*' \
 	f.c:point
-refused make 'void make\(void\): it is struct point make\(void\); measure .*' f.c:make
-refused variadic '.*: it is void variadic\(const char \*format, \.\.\.\); .* calls it' f.c:variadic
-refused callback '.*; measure a function that calls it' f.c:callback
-refused alike '.*: it is void alike\(const void \*bytes, unsigned int n, unsigned int seed\); .*' \
+refused make "$as "'void make\(void\): it is struct point make\(void\); measure .*' f.c:make
+refused variadic "$as "'.*: it is void variadic\(const char \*format, \.\.\.\); .* calls it' \
+	f.c:variadic
+refused callback "$as "'.*; measure a function that calls it' f.c:callback
+refused alike "$as "'.*: it is void alike\(const void \*bytes, unsigned int n, .*\); .*' \
 	--sizes 100 f.c:alike
-refused nothing 'void nothing\(size_t\): it is int nothing\(void\); leave out --sizes' --sizes 100 \
+refused nothing "$as "'void nothing\(size_t\): it is int nothing\(void\); leave out --sizes' \
+	--sizes 100 f.c:nothing
+refused sum 'a size of 5368709120 does not fit into 32 bits: it is .*' --sizes 100,5G f.c:sum
+refused nothing "$as "'.* nothing\(const unsigned char \*\): it is int nothing\(void\); .*' --leak \
 	f.c:nothing
-refused hash 'void hash\(const unsigned char \*\): it is uint32_t hash\(.*; test a function .*' \
+refused hash "$as "'void hash\(const unsigned char \*\): it is uint32_t hash\(.*; test .*' \
 	--leak f.c:hash
 
 # The wrapper that is offered compiles, and is measured.
@@ -125,7 +133,7 @@ fi
 measured "no parameters and a result" f.c:nothing
 measured "a size of 32 bits" --sizes 100 f.c:sum
 measured "a size" --sizes 100 f.c:twice
-for name in crc hash find copy invert; do
+for name in crc hash find copy small alias invert; do
 	measured "a buffer: $name" --sizes 100 "f.c:$name"
 done
 ok "its bytes are the size" has "f.c:invert .*[0-9]  *[0-9.]*"
@@ -168,6 +176,11 @@ if [ -n "$has_json" ]; then
 else
 	skip "JSON: the prototype" "built without jansson"
 fi
+
+# gcc -g1 describes functions without their parameters.
+object f -g1
+measured "gcc -g1" --sizes 100 f.o:twice
+ok "gcc -g1: the type is unknown" has "f.o:twice .*type unknown: .*"
 
 # A damaged file says nothing of types, and is no other failure.
 object f -g

@@ -40,16 +40,23 @@ TEST(test_text)
 {
 	const struct signature s = signature_of("rn");
 	struct signature none;
+	char text[1024];
 
 	assert_true(s.asked && s.known && !s.nothing && !s.size && !s.pointer);
 	assert_string_equal(s.prototype, "int f(...)");
 	assert_string_equal(s.wrapper, "void f_call(void);");
-	for (const char *const *bad = (const char *const[]){ "", "\n", "rn", "rn\n", "rn\nint f()",
-							     "rniii\nint f()\n\n", NULL };
+	for (const char *const *bad =
+		     (const char *const[]){ "", "\n", "rn", "rn\n", "rn\nint f()", NULL };
 	     *bad; bad++) {
 		signature_parse(*bad, &none);
 		assert_true(none.asked && !none.known && !signature_has_buffer(&none));
 	}
+	/* A long prototype is cut, and a long wrapper is left out. */
+	snprintf(text, sizeof text, "xxxx\n%0300d\n%0500d\n", 0, 0);
+	signature_parse(text, &none);
+	assert_true(none.known && !*none.wrapper);
+	assert_int_equal(strlen(none.prototype), sizeof none.prototype - 1);
+	assert_string_equal(none.prototype + sizeof none.prototype - 5, "0...");
 	signature_parse("\nvoid f(void)\n\n", &none);
 	assert_true(none.known && none.nothing && !*none.wrapper);
 }
@@ -73,14 +80,16 @@ TEST(test_buffers)
 	/* zlib's crc32(crc, buffer, length). */
 	assert_string_equal(arguments_of("lri"), "0bn");
 	assert_string_equal(arguments_of("wrn"), "rbn");
-	/* The length is the wider one: f(buffer, length, seed), memchr(buffer, byte, length). */
+	assert_string_equal(arguments_of("srn"), "0bn");
+	/* The length is the size_t: f(buffer, length, seed), memchr(buffer, byte, length). */
 	assert_string_equal(arguments_of("rni"), "bn0");
 	assert_string_equal(arguments_of("rin"), "b0n");
 	assert_string_equal(arguments_of("rnl"), "bn0");
-	assert_string_equal(arguments_of("rli"), "bn0");
+	assert_string_equal(arguments_of("rsn"), "b0n");
 	for (const char *const *other =
-		     (const char *const[]){ "", "n", "r", "rii", "rnn", "pn", "rf", "rx", "nr",
-					    "rrn", "wwn", "nnn", "rnf", "frn", NULL };
+		     (const char *const[]){ "", "n", "r", "rii", "rli", "ril", "rs", "rnn", "pn",
+					    "rf", "rx", "nr", "rrn", "wwn", "nnn", "rnf", "frn",
+					    NULL };
 	     *other; other++)
 		assert_string_equal(arguments_of(*other), "");
 }
@@ -106,7 +115,7 @@ TEST(test_refused)
 	assert_false(is_refused("n", true, false, &reason));
 	assert_false(is_refused("rn", true, false, &reason));
 	assert_false(is_refused("w", false, true, &reason));
-	assert_false(is_refused("", false, true, &reason));
+	assert_true(is_refused("", false, true, &reason));
 	assert_true(is_refused("i", false, false, &reason));
 	assert_string_equal(reason.what, "it cannot be called as void f(void): it is int f(...)");
 	assert_string_equal(reason.remedy,

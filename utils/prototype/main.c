@@ -24,17 +24,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Arrays for the pointers of a wrapper. */
+#define ROOMS 4
+
 /* Types of a damaged file may lead back to themselves. */
 #define DEPTH 32
 
 #define TEXT 256
 
 struct search {
-	const char *function;
+	GElf_Addr address; /* of the function, where it has a name of its own or of another */
+	Dwarf_Addr bias;
 	bool found;
 	char kinds[SIGNATURE_PARAMETERS + 2]; /* with one that is too many */
 	char prototype[4 * TEXT], arguments[4 * TEXT];
+	const char *name;
 	size_t rooms; /* that the arguments have used */
+	bool bytes;   /* the last of them has bytes */
 };
 
 static void add(char *text, size_t size, const char *more)
@@ -110,8 +116,9 @@ static void add_type(Dwarf_Die *type, int depth, char text[TEXT])
 		    tag == DW_TAG_structure_type   ? "struct " :
 		    tag == DW_TAG_union_type       ? "union " :
 		    tag == DW_TAG_enumeration_type ? "enum " :
+		    tag == DW_TAG_subroutine_type  ? "function?" :
 						     "");
-		add(text, TEXT, name ? name : "?");
+		add(text, TEXT, name ? name : tag == DW_TAG_subroutine_type ? "" : "?");
 	}
 }
 
@@ -130,7 +137,6 @@ static bool is_size_t(Dwarf_Die type)
 	return false;
 }
 
-/* SIGNATURE_LENGTH if it is called size_t. */
 static char kind_of_number(Dwarf_Die *named, Dwarf_Die *type)
 {
 	Dwarf_Word encoding = 0;
@@ -141,6 +147,8 @@ static char kind_of_number(Dwarf_Die *named, Dwarf_Die *type)
 		return SIGNATURE_OTHER;
 	if (encoding == DW_ATE_float && (bytes == sizeof(double) || bytes == sizeof(float)))
 		return SIGNATURE_FLOAT;
+	if (bytes < (int)sizeof(int) && encoding != DW_ATE_float)
+		return SIGNATURE_SMALL;
 	if (encoding != DW_ATE_signed && encoding != DW_ATE_unsigned)
 		return SIGNATURE_OTHER;
 	if (is_size_t(*named))
@@ -174,6 +182,8 @@ static char kind_of(Dwarf_Die *named)
 		return kind_of_pointer(&type);
 	case DW_TAG_base_type:
 		return kind_of_number(named, &type);
+	case DW_TAG_enumeration_type:
+		return SIGNATURE_SMALL;
 	default:
 		return SIGNATURE_OTHER;
 	}
@@ -191,28 +201,31 @@ static bool is_ignorable(Dwarf_Die *named)
 	if (kind == SIGNATURE_FLOAT)
 		return false;
 #endif
-	if (kind != SIGNATURE_OTHER || !strip(&type, &is_const))
-		return true;
-	return dwarf_tag(&type) == DW_TAG_enumeration_type ||
+	return kind != SIGNATURE_OTHER || !strip(&type, &is_const) ||
 	       (dwarf_tag(&type) == DW_TAG_base_type && dwarf_bytesize(&type) <= 8);
 }
 
-/* An argument of a call, for a parameter of this type. */
+/* An argument of a call, for a parameter of this type. A number after a pointer may be its length:
+ * an element has at most 256 bytes. */
 static void add_argument(struct search *s, char kind, const char *type)
 {
-	char text[TEXT + 32];
+	char text[2 * TEXT];
 
 	switch (kind) {
 	case SIGNATURE_IN:
 	case SIGNATURE_OUT:
 	case SIGNATURE_POINTER:
-		snprintf(text, sizeof text, "(%s)room[%zu]", type, s->rooms++ % 2);
+		s->bytes = kind != SIGNATURE_POINTER;
+		snprintf(text, sizeof text, "(%s)%s_room[%zu]", type, s->name, s->rooms++);
 		break;
 	case SIGNATURE_FLOAT:
 		snprintf(text, sizeof text, "1.0");
 		break;
+	case SIGNATURE_SMALL:
+		snprintf(text, sizeof text, "0");
+		break;
 	default:
-		snprintf(text, sizeof text, s->rooms ? "sizeof room[0]" : "1000");
+		snprintf(text, sizeof text, s->rooms == 0 ? "1000" : s->bytes ? "4096" : "16");
 	}
 	add(s->arguments, sizeof s->arguments, text);
 }
@@ -257,32 +270,64 @@ static void see_parameters(struct search *s, Dwarf_Die *function)
 	while (!dwarf_siblingof(&child, &child));
 }
 
-static bool is_cxx(Dwarf_Die *unit)
+/* "": C. NULL: another language, which has other wrappers. */
+static const char *linkage_of(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+		return "";
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-		return true;
+		return "extern \"C\" ";
 	default:
-		return false;
+		return NULL;
 	}
 }
 
-/* The pointer keeps a compiler from moving the call to where its arguments are known. */
-static void put_wrapper(const struct search *s, const char *name, bool cxx)
+/* Whether a wrapper can call it: by its name in the source, and with types that C says so. A type
+ * of C++ may be one of a namespace, whose name is not known here. */
+static bool is_callable(const struct search *s, Dwarf_Die *function, const char *linkage)
 {
-	printf("%sstatic __typeof__(&%s) volatile called = %s; %svoid %s_call(void) "
-	       "{ called(%s); }",
-	       s->rooms ? "static long long room[2][512]; " : "", name, name,
-	       cxx ? "extern \"C\" " : "", name, s->arguments);
+	Dwarf_Attribute attribute;
+
+	return linkage && !dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) &&
+	       s->rooms <= ROOMS && !strchr(s->kinds, SIGNATURE_OTHER) &&
+	       !strchr(s->arguments, '?') && !(*linkage && strchr(s->kinds, SIGNATURE_POINTER));
 }
 
-/* callable: by this name, from its source. */
-static void describe(struct search *s, Dwarf_Die *function, const char *name, bool callable)
+/* A name may have any characters. */
+static void put_line(char text[])
 {
-	char result[TEXT] = "";
+	for (char *at = text; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 127)
+			*at = '?';
+	puts(text);
+}
+
+/* The pointer keeps a compiler from moving the call to where its arguments are known. */
+static void put_wrapper(const struct search *s, const char *linkage)
+{
+	char text[16 * TEXT], room[TEXT] = "";
+
+	if (s->rooms)
+		snprintf(room, sizeof room, "static long long %s_room[%zu][512]; ", s->name,
+			 s->rooms);
+	snprintf(text, sizeof text,
+		 "%sstatic __typeof__(&%s) volatile %s_called = %s; %svoid %s_call(void) "
+		 "{ %s_called(%s); }",
+		 room, s->name, s->name, s->name, linkage, s->name, s->name, s->arguments);
+	put_line(text);
+}
+
+static void describe(struct search *s, Dwarf_Die *function)
+{
+	char result[TEXT] = "", text[8 * TEXT];
+	const char *linkage;
 	Dwarf_Die type, unit;
 	const bool any = type_of(function, &type);
 
@@ -291,55 +336,78 @@ static void describe(struct search *s, Dwarf_Die *function, const char *name, bo
 	see_parameters(s, function);
 	if (any && !is_ignorable(&type))
 		memset(s->kinds, SIGNATURE_OTHER, SIGNATURE_PARAMETERS + 1);
-	printf("%s\n%s%s%s(%s)\n", s->kinds, any ? result : "void",
-	       any && result[strlen(result) - 1] == '*' ? "" : " ", name,
-	       *s->prototype ? s->prototype : "void");
-	/* What C cannot say has a question mark. */
-	if (callable && !strchr(s->kinds, SIGNATURE_OTHER) && !strchr(s->arguments, '?') &&
-	    dwarf_diecu(function, &unit, NULL, NULL))
-		put_wrapper(s, name, is_cxx(&unit));
-	putchar('\n');
-}
-
-static const char *string_of(Dwarf_Die *die, unsigned attribute)
-{
-	Dwarf_Attribute found;
-
-	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &found));
+	puts(s->kinds);
+	snprintf(text, sizeof text, "%s%s%s(%s)", any ? result : "void",
+		 any && result[strlen(result) - 1] == '*' ? "" : " ", s->name,
+		 *s->prototype ? s->prototype : "void");
+	put_line(text);
+	linkage = dwarf_diecu(function, &unit, NULL, NULL) ? linkage_of(&unit) : NULL;
+	if (is_callable(s, function, linkage))
+		put_wrapper(s, linkage);
+	else
+		puts("");
 }
 
 static int see_function(Dwarf_Die *die, void *argument)
 {
 	struct search *const s = argument;
-	const char *linked = string_of(die, DW_AT_linkage_name);
-	const char *const name = dwarf_diename(die);
-	Dwarf_Attribute attribute;
-	bool external = false;
+	Dwarf_Addr entry;
 
-	if (!name || strcmp(linked ? linked : name, s->function) ||
-	    dwarf_formflag(dwarf_attr_integrate(die, DW_AT_external, &attribute), &external) ||
-	    !external)
+	if (dwarf_entrypc(die, &entry) || entry + s->bias != s->address)
 		return DWARF_CB_OK;
-	describe(s, die, name, !linked);
+	s->name = dwarf_diename(die);
+	if (!s->name)
+		return DWARF_CB_OK;
+	describe(s, die);
 	s->found = true;
 	return DWARF_CB_ABORT;
+}
+
+/* Whether a compiler says of the functions of this unit which parameters they have: an assembler
+ * does not, and gcc -g1 neither. */
+static bool has_parameters(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+	const char *const producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+
+	return dwarf_srclang(unit) != DW_LANG_Mips_Assembler &&
+	       !(producer && strstr(producer, " -g1"));
+}
+
+/* The address of the name in a module. False: it is not there. */
+static bool find_address(Dwfl_Module *module, const char *function, GElf_Addr *address)
+{
+	const int n = dwfl_module_getsymtab(module);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Sym symbol;
+		GElf_Word section;
+		const char *const name =
+			dwfl_module_getsym_info(module, i, &symbol, address, &section, NULL, NULL);
+
+		if (name && !strcmp(name, function) && section != SHN_UNDEF &&
+		    GELF_ST_BIND(symbol.st_info) != STB_LOCAL)
+			return true;
+	}
+	return false;
 }
 
 static int see_module(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start,
 		      void *argument)
 {
-	struct search *const s = argument;
+	const char *const function = argument;
+	struct search search = { 0 };
 	Dwarf_Die *unit = NULL;
-	Dwarf_Addr bias;
 
 	(void)data;
 	(void)name;
 	(void)start;
-	while (!s->found && (unit = dwfl_module_nextcu(module, unit, &bias)))
-		/* An assembler says nothing of parameters. */
-		if (dwarf_srclang(unit) != DW_LANG_Mips_Assembler)
-			dwarf_getfuncs(unit, see_function, s, 0);
-	return s->found ? DWARF_CB_ABORT : DWARF_CB_OK;
+	if (!find_address(module, function, &search.address))
+		return DWARF_CB_OK;
+	while (!search.found && (unit = dwfl_module_nextcu(module, unit, &search.bias)))
+		if (has_parameters(unit))
+			dwarf_getfuncs(unit, see_function, &search, 0);
+	return DWARF_CB_ABORT;
 }
 
 /* No other file is looked for. */
@@ -363,20 +431,18 @@ int main(int argc, char *argv[])
 		.find_debuginfo = find_no_file,
 		.section_address = dwfl_offline_section_address,
 	};
-	struct search search = { 0 };
 	Dwfl *const dwfl = dwfl_begin(&callbacks);
 
 	if (argc != 3) {
 		fputs("measure-prototype: expected FILE FUNCTION\n", stderr);
 		return 1;
 	}
-	search.function = argv[2];
 	if (!dwfl || !dwfl_report_offline(dwfl, "", argv[1], -1) ||
 	    dwfl_report_end(dwfl, NULL, NULL)) {
 		fprintf(stderr, "measure-prototype: %s: %s\n", argv[1], dwfl_errmsg(-1));
 		return 1;
 	}
-	dwfl_getmodules(dwfl, see_module, &search, 0);
+	dwfl_getmodules(dwfl, see_module, argv[2], 0);
 	dwfl_end(dwfl);
 	return fflush(stdout) != 0;
 }

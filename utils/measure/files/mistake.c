@@ -410,7 +410,7 @@ static bool fits(const struct target *target)
 	if (!s->known)
 		return true;
 	if (target->leak)
-		return s->nothing || s->pointer;
+		return s->pointer;
 	return target->sized ? s->size || signature_has_buffer(s) : s->nothing;
 }
 
@@ -420,8 +420,13 @@ bool mistake_in_parameters(const struct target *target, struct reason_text *reas
 	const bool takes_size = !target->leak && !target->sized && !s->nothing &&
 				(s->size || signature_has_buffer(s));
 
-	if (fits(target))
-		return false;
+	if (fits(target)) {
+		if (!target->sized || !s->narrow || target->size <= INT32_MAX)
+			return false;
+		reason_say(reason, 0, "a size of %zu does not fit into 32 bits: it is %s",
+			   target->size, s->prototype);
+		return true;
+	}
 	reason_say(reason, 0, "it cannot be called as void %s(%s): it is %s", target->function,
 		   target_argument(target), s->prototype);
 	if (target->sized && s->nothing)

@@ -6,6 +6,7 @@
 #include "signature.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_integer(char kind)
@@ -13,22 +14,22 @@ static bool is_integer(char kind)
 	return kind == SIGNATURE_SIZE_T || kind == SIGNATURE_LONG || kind == SIGNATURE_INT;
 }
 
+/* That may be 0. */
+static bool is_number(char kind)
+{
+	return is_integer(kind) || kind == SIGNATURE_SMALL;
+}
+
 static bool is_bytes(char kind)
 {
 	return kind == SIGNATURE_IN || kind == SIGNATURE_OUT;
 }
 
-/* How likely an integer is a length. */
-static int rank(char kind)
-{
-	return kind == SIGNATURE_SIZE_T ? 3 : kind == SIGNATURE_LONG ? 2 : 1;
-}
-
 /*
  * The arguments of a function that gets a buffer and its length, and of these: a buffer for the
- * result before both, as in f(out, in, length); or another integer, such as an earlier checksum.
- * That one comes before both; or else the wider integer of two is the length, because it is not
- * clear which of two integers of one type is.
+ * result before both, as in f(out, in, length); or another number, such as an earlier checksum.
+ * That one comes before both; or else the only size_t is the length, because it is not clear which
+ * of two other integers is.
  */
 static void find_buffer(const char *kinds, struct signature *s)
 {
@@ -38,16 +39,18 @@ static void find_buffer(const char *kinds, struct signature *s)
 	if (kinds[0] == SIGNATURE_OUT && kinds[1] == SIGNATURE_IN) {
 		*next++ = SIGNATURE_ROOM;
 		kinds++;
-	} else if (is_integer(kinds[0]) && end - kinds == 3 && is_bytes(kinds[1])) {
+	} else if (is_number(kinds[0]) && end - kinds == 3 && is_bytes(kinds[1])) {
 		*next++ = SIGNATURE_ZERO;
 		kinds++;
 	}
 	if (is_bytes(kinds[0]) && is_integer(kinds[1]) && kinds + 2 == end) {
 		*next++ = SIGNATURE_BUFFER;
 		*next = SIGNATURE_LENGTH;
-	} else if (next == s->arguments && is_bytes(kinds[0]) && is_integer(kinds[1]) &&
-		   is_integer(kinds[2]) && kinds + 3 == end && rank(kinds[1]) != rank(kinds[2])) {
-		const size_t length = rank(kinds[1]) > rank(kinds[2]) ? 1 : 2;
+		s->narrow = kinds[1] == SIGNATURE_INT;
+	} else if (next == s->arguments && is_bytes(kinds[0]) && is_number(kinds[1]) &&
+		   is_number(kinds[2]) && kinds + 3 == end &&
+		   (kinds[1] == SIGNATURE_SIZE_T) != (kinds[2] == SIGNATURE_SIZE_T)) {
+		const size_t length = kinds[1] == SIGNATURE_SIZE_T ? 1 : 2;
 
 		next[0] = SIGNATURE_BUFFER;
 		next[length] = SIGNATURE_LENGTH;
@@ -57,15 +60,16 @@ static void find_buffer(const char *kinds, struct signature *s)
 	}
 }
 
-/* Copy the next line, and return the one after it. NULL: there is none, or no room. */
+/* Copy the next line, or its beginning, and return the line after it. NULL: there is none. */
 static const char *take_line(const char *text, char line[], size_t size)
 {
 	const char *const end = text ? strchr(text, '\n') : NULL;
 
-	if (!end || (size_t)(end - text) >= size)
+	if (!end)
 		return NULL;
-	memcpy(line, text, (size_t)(end - text));
-	line[end - text] = 0;
+	snprintf(line, size, "%.*s", (int)(end - text), text);
+	if ((size_t)(end - text) >= size)
+		strcpy(line + size - sizeof "...", "...");
 	return end + 1;
 }
 
@@ -79,11 +83,12 @@ void signature_parse(const char *text, struct signature *s)
 	if (!text)
 		return;
 	s->known = true;
-	/* A longer one has no room in a message. */
-	if (!take_line(text, s->wrapper, sizeof s->wrapper))
-		s->wrapper[0] = 0;
+	/* A part of a wrapper would be of no use. */
+	if (strcspn(text, "\n") < sizeof s->wrapper)
+		take_line(text, s->wrapper, sizeof s->wrapper);
 	s->nothing = !kinds[0];
 	s->size = is_integer(kinds[0]) && !kinds[1];
+	s->narrow = s->size && kinds[0] == SIGNATURE_INT;
 	s->pointer = (is_bytes(kinds[0]) || kinds[0] == SIGNATURE_POINTER) && !kinds[1];
 	find_buffer(kinds, s);
 }

@@ -15,6 +15,7 @@
 #define SIGNATURE_SIZE_T 'n'  /* size_t, or another name of it */
 #define SIGNATURE_LONG 'l'    /* another integer that is as wide */
 #define SIGNATURE_INT 'i'     /* an integer of 32 bits */
+#define SIGNATURE_SMALL 's'   /* an integer of fewer bits, or an enumeration */
 #define SIGNATURE_FLOAT 'f'   /* float or double */
 #define SIGNATURE_IN 'r'      /* a pointer to const bytes */
 #define SIGNATURE_OUT 'w'     /* a pointer to bytes */
@@ -31,10 +32,11 @@ enum signature_argument {
 };
 
 struct signature {
-	bool asked;   /* whether the file describes the function */
+	bool asked;   /* this program can ask whether the file describes the function */
 	bool known;   /* the file describes it */
 	bool nothing; /* it has no parameters */
 	bool size;    /* it has one, which is an integer */
+	bool narrow;  /* its size or length has 32 bits */
 	bool pointer; /* it has one, which is a pointer */
 	/* If it gets a buffer: otherwise there are only SIGNATURE_NOTHING. */
 	enum signature_argument arguments[SIGNATURE_PARAMETERS];

@@ -16,7 +16,7 @@ const char *target_state_name(enum target_state state)
 	static const char *const names[] = {
 		[TARGET_MEASURED] = "measured",     [TARGET_TOO_FAST] = "too fast",
 		[TARGET_CRASHED] = "crashed",       [TARGET_HUNG] = "hung",
-		[TARGET_NOT_LINKED] = "not linked", [TARGET_PARAMETERS] = "has parameters",
+		[TARGET_NOT_LINKED] = "not linked", [TARGET_PARAMETERS] = "other type",
 	};
 
 	return names[state];

@@ -39,7 +39,7 @@ struct target {
 	struct reason_text reason; /* for all states but TARGET_MEASURED */
 };
 
-/* "measured", "too fast", "crashed", "hung", "not linked" or "has parameters". */
+/* "measured", "too fast", "crashed", "hung", "not linked" or "other type". */
 const char *target_state_name(enum target_state state);
 
 /* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not

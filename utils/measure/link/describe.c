@@ -6,6 +6,7 @@
 #include "describe.h"
 #include "command.h"
 #include "files/mistake.h"
+#include "log.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +16,9 @@
 #define PROGRAM "measure-prototype"
 
 /* Debug information of a large library takes a second. */
-#define SECONDS 60
+#define SECONDS 10
+
+#ifdef HAVE_LIBDW
 
 /* The path of the program, next to the harness, to be freed. NULL: memory ran out. */
 static char *find_program(const char *harness)
@@ -29,20 +32,48 @@ static char *find_program(const char *harness)
 	return path;
 }
 
-int describe_target(const char *path, const char *harness, struct target *target)
+/* The program is installed with this one, so that it does not run is worth a line, but not one for
+ * each function. */
+static void complain(const char *program, const char *why)
+{
+	static bool complained;
+
+	if (!complained)
+		log_line(LOG_WARNING, "%s: %s; so it is not known which parameters functions have",
+			 program, why);
+	complained = true;
+}
+
+static void ask(const char *path, const char *harness, struct target *target)
 {
 	struct command *const command = malloc(sizeof *command);
 	struct words words = { 0 };
+	int error;
 
 	words_take(&words, find_program(harness));
 	words_add_path(&words, path);
 	words_add(&words, target->function);
-	target->signature.asked = command && !words.failed &&
-				  !command_run(&words, "/", SECONDS, true, command) &&
-				  !command->status;
-	if (target->signature.asked)
+	error = command && !words.failed ? command_run(&words, "/", SECONDS, true, command) :
+					   -ENOMEM;
+	if (error && error != -EINTR)
+		complain(words.n ? words.list[0] : PROGRAM, strerror(-error));
+	else if (!error && command->status > 1)
+		complain(words.list[0], "it does not run");
+	else if (!error && command->status == 0)
 		signature_parse(command->output, &target->signature);
 	words_free(&words);
 	free(command);
+}
+
+#endif
+
+int describe_target(const char *path, const char *harness, struct target *target)
+{
+	target->signature = (struct signature){ 0 };
+#ifdef HAVE_LIBDW
+	target->signature.asked = true;
+	if (path)
+		ask(path, harness, target);
+#endif
 	return mistake_in_parameters(target, &target->reason) ? -EPROTOTYPE : 0;
 }

@@ -10,9 +10,10 @@
 
 /*
  * Fill in target->signature from the target's function in this object or shared object, and see
- * whether the function can be called as the target says. harness: the path of measure-harness.o,
- * next to which measure-prototype lies. If that is not there, or fails, nothing is known of the
- * function, which is no error. 0, or -EPROTOTYPE with target->reason: it cannot be called so.
+ * whether the function can be called as the target says. path: NULL: it is not known. harness: the
+ * path of measure-harness.o, next to which measure-prototype lies. If that does not run, a line
+ * says so, and nothing is known of the function. 0, or -EPROTOTYPE with target->reason: it cannot
+ * be called so.
  */
 int describe_target(const char *path, const char *harness, struct target *target);
 

@@ -219,7 +219,7 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 	add_pairs(outcomes, n, PAIR_LONGER, longer, text);
 	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
 	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
-	add_pairs(outcomes, n, PAIR_PARAMETERS, "Not measured, because they have parameters", text);
+	add_pairs(outcomes, n, PAIR_PARAMETERS, "Not measured, because of their types", text);
 	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
 	return true;
 }

@@ -13,6 +13,7 @@
 #include "raw-clock.h"
 #include "signals.h"
 #include "watch.h"
+#include "files/mistake.h"
 #include "link/describe.h"
 #include "result/settle.h"
 
@@ -342,11 +343,12 @@ static int describe_loaded(struct target targets[], size_t n, size_t *which)
 	const char *const harness = relink_harness();
 	int error = 0;
 
-	for (size_t i = 0; harness && i < n && !error; i++)
-		if (strchr(targets[i].library, '/')) {
-			error = describe_target(targets[i].library, harness, &targets[i]);
-			*which = i;
-		}
+	for (size_t i = 0; harness && i < n && !error; i++) {
+		const char *const path = targets[i].library;
+
+		error = describe_target(strchr(path, '/') ? path : NULL, harness, &targets[i]);
+		*which = i;
+	}
 	return error;
 }
 
@@ -418,6 +420,21 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 	return all;
 }
 
+/* What was found out of n targets holds for all sizes of them. False: a function does not take one
+ * of the sizes, and a line says so. */
+static bool share_link(struct target targets[], size_t n, size_t sizes)
+{
+	for (size_t t = 0; t < n * sizes; t++) {
+		targets[t].side = targets[t % n].side;
+		targets[t].signature = targets[t % n].signature;
+		if (mistake_in_parameters(&targets[t], &targets[t].reason)) {
+			failure_complain(targets[t].label, &targets[t].reason);
+			return false;
+		}
+	}
+	return true;
+}
+
 static enum outcome_status run_sizes(struct tries *tries, struct target targets[], size_t n,
 				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
 {
@@ -425,16 +442,14 @@ static enum outcome_status run_sizes(struct tries *tries, struct target targets[
 	bool general;
 
 	all = begin_linking(tries, targets, n, &outcomes[0], &general);
+	if (all == OUTCOME_OK && !share_link(targets, n, *count))
+		all = OUTCOME_NOT_FOUND;
 	if (all != OUTCOME_OK)
 		*count = 1;
 	for (size_t i = 0; i < *count && may_go_on(all); i++) {
 		enum outcome_status status;
 
 		outcomes[i].begun_ns = begun_ns;
-		for (size_t k = 0; k < n; k++) {
-			targets[i * n + k].side = targets[k].side;
-			targets[i * n + k].signature = targets[k].signature;
-		}
 		status = run(tries, targets + i * n, n, &outcomes[i]);
 		all = status_of_both(all, status);
 		if (outcomes[i].interrupted || !may_go_on(status))
