@@ -15,6 +15,9 @@ command -v objcopy >/dev/null || skip_all "objcopy is not installed"
 # Objects that wait for link-time optimisation cannot be placed.
 flags="$CFLAGS -fno-lto"
 harness=$scratch/harness.o
+# As in an installation, it lies next to the harness.
+[ ! -x "$top_builddir/utils/measure-prototype" ] ||
+	ln -s "$(cd "$top_builddir/utils" && pwd)/measure-prototype" "$scratch"
 # object OUTPUT OPTION...: compile, as one object.
 object() {
 	output=$1

@@ -172,7 +172,7 @@ static char kind_of_pointer(Dwarf_Die *pointer)
 
 static char kind_of(Dwarf_Die *named)
 {
-	bool is_const;
+	bool is_const = false;
 	Dwarf_Die type = *named;
 
 	if (!strip(&type, &is_const))
@@ -194,7 +194,7 @@ static char kind_of(Dwarf_Die *named)
 static bool is_ignorable(Dwarf_Die *named)
 {
 	char kind = kind_of(named);
-	bool is_const;
+	bool is_const = false;
 	Dwarf_Die type = *named;
 
 #if defined(__i386__)
@@ -353,7 +353,9 @@ static int see_function(Dwarf_Die *die, void *argument)
 	struct search *const s = argument;
 	Dwarf_Addr entry;
 
-	if (dwarf_entrypc(die, &entry) || entry + s->bias != s->address)
+	/* Without the attribute, clang knows little more of it than its lines. */
+	if (dwarf_entrypc(die, &entry) || entry + s->bias != s->address ||
+	    !dwarf_hasattr_integrate(die, DW_AT_external))
 		return DWARF_CB_OK;
 	s->name = dwarf_diename(die);
 	if (!s->name)
@@ -368,10 +370,15 @@ static int see_function(Dwarf_Die *die, void *argument)
 static bool has_parameters(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
-	const char *const producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+	bool few = false;
 
-	return dwarf_srclang(unit) != DW_LANG_Mips_Assembler &&
-	       !(producer && strstr(producer, " -g1"));
+	/* The last option counts: -g1, or -g, -g2, -g3 and -ggdb. */
+	while (producer && (producer = strstr(producer, " -g"))) {
+		producer += strlen(" -g");
+		few = *producer == '1' || (few && *producer && !strchr(" 23g", *producer));
+	}
+	return dwarf_srclang(unit) != DW_LANG_Mips_Assembler && !few;
 }
 
 /* The address of the name in a module. False: it is not there. */

@@ -74,6 +74,9 @@ int describe_target(const char *path, const char *harness, struct target *target
 	target->signature.asked = true;
 	if (path)
 		ask(path, harness, target);
+#else
+	(void)path;
+	(void)harness;
 #endif
 	return mistake_in_parameters(target, &target->reason) ? -EPROTOTYPE : 0;
 }
