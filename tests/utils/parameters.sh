@@ -25,6 +25,7 @@ static void see(const unsigned char *bytes, size_t n) { memcpy(seen, bytes, n < 
 static void work(void) { for (unsigned i = 0; i < 300; i++) sink = sink + i; }
 /* Ends the process if it did not get what it should have. */
 static void need(int condition) { if (!condition) _exit(99); work(); }
+void context(void *null) { need(!null); }
 int nothing(void) { work(); return 3; }
 void sum(unsigned n) { for (unsigned i = 0; i < n; i++) sink = sink + i; }
 void twice(size_t n) { sum((unsigned)(2 * n)); }
@@ -133,6 +134,7 @@ fi
 
 # What is called gets its arguments: otherwise it ends the process.
 measured "no parameters and a result" f.c:nothing
+measured "a context, as the library passes it" f.c:context
 measured "a size of 32 bits" --sizes 100 f.c:sum
 measured "a size" --sizes 100 f.c:twice
 for name in crc hash find copy small alias invert; do

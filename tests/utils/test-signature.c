@@ -64,6 +64,8 @@ TEST(test_text)
 TEST(test_kinds)
 {
 	assert_true(signature_of("").nothing);
+	assert_true(signature_of("v").nothing && signature_of("v").pointer);
+	assert_false(signature_of("vv").nothing || signature_of("w").nothing);
 	assert_true(signature_of("n").size);
 	assert_true(signature_of("i").size);
 	assert_false(signature_of("f").size);
@@ -77,6 +79,7 @@ TEST(test_buffers)
 {
 	assert_string_equal(arguments_of("rn"), "bn");
 	assert_string_equal(arguments_of("wi"), "bn");
+	assert_string_equal(arguments_of("vrn"), "rbn");
 	/* zlib's crc32(crc, buffer, length). */
 	assert_string_equal(arguments_of("lri"), "0bn");
 	assert_string_equal(arguments_of("wrn"), "rbn");

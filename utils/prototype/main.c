@@ -163,11 +163,13 @@ static char kind_of_pointer(Dwarf_Die *pointer)
 {
 	bool is_const = false;
 	Dwarf_Die type;
+	const bool typed = type_of(pointer, &type) && strip(&type, &is_const);
 
-	if (type_of(pointer, &type) && strip(&type, &is_const) &&
-	    (dwarf_tag(&type) != DW_TAG_base_type || dwarf_bytesize(&type) != 1))
+	if (typed && (dwarf_tag(&type) != DW_TAG_base_type || dwarf_bytesize(&type) != 1))
 		return SIGNATURE_POINTER;
-	return is_const ? SIGNATURE_IN : SIGNATURE_OUT;
+	if (is_const)
+		return SIGNATURE_IN;
+	return typed ? SIGNATURE_OUT : SIGNATURE_CONTEXT;
 }
 
 static char kind_of(Dwarf_Die *named)
@@ -214,6 +216,7 @@ static void add_argument(struct search *s, char kind, const char *type)
 	switch (kind) {
 	case SIGNATURE_IN:
 	case SIGNATURE_OUT:
+	case SIGNATURE_CONTEXT:
 	case SIGNATURE_POINTER:
 		s->bytes = kind != SIGNATURE_POINTER;
 		snprintf(text, sizeof text, "(%s)%s_room[%zu]", type, s->name, s->rooms++);

@@ -20,9 +20,14 @@ static bool is_number(char kind)
 	return is_integer(kind) || kind == SIGNATURE_SMALL;
 }
 
+static bool is_out(char kind)
+{
+	return kind == SIGNATURE_OUT || kind == SIGNATURE_CONTEXT;
+}
+
 static bool is_bytes(char kind)
 {
-	return kind == SIGNATURE_IN || kind == SIGNATURE_OUT;
+	return kind == SIGNATURE_IN || is_out(kind);
 }
 
 /*
@@ -36,7 +41,7 @@ static void find_buffer(const char *kinds, struct signature *s)
 	enum signature_argument *next = s->arguments;
 	const char *const end = kinds + strlen(kinds);
 
-	if (kinds[0] == SIGNATURE_OUT && kinds[1] == SIGNATURE_IN) {
+	if (is_out(kinds[0]) && kinds[1] == SIGNATURE_IN) {
 		*next++ = SIGNATURE_ROOM;
 		kinds++;
 	} else if (is_number(kinds[0]) && end - kinds == 3 && is_bytes(kinds[1])) {
@@ -86,7 +91,7 @@ void signature_parse(const char *text, struct signature *s)
 	/* A part of a wrapper would be of no use. */
 	if (strcspn(text, "\n") < sizeof s->wrapper)
 		take_line(text, s->wrapper, sizeof s->wrapper);
-	s->nothing = !kinds[0];
+	s->nothing = !kinds[0] || (kinds[0] == SIGNATURE_CONTEXT && !kinds[1]);
 	s->size = is_integer(kinds[0]) && !kinds[1];
 	s->narrow = s->size && kinds[0] == SIGNATURE_INT;
 	s->pointer = (is_bytes(kinds[0]) || kinds[0] == SIGNATURE_POINTER) && !kinds[1];

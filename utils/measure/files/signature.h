@@ -19,6 +19,7 @@
 #define SIGNATURE_FLOAT 'f'   /* float or double */
 #define SIGNATURE_IN 'r'      /* a pointer to const bytes */
 #define SIGNATURE_OUT 'w'     /* a pointer to bytes */
+#define SIGNATURE_CONTEXT 'v' /* void *, which may be a pointer to bytes, too */
 #define SIGNATURE_POINTER 'p' /* a pointer to something else */
 #define SIGNATURE_OTHER 'x'
 
@@ -34,7 +35,7 @@ enum signature_argument {
 struct signature {
 	bool asked;   /* this program can ask whether the file describes the function */
 	bool known;   /* the file describes it */
-	bool nothing; /* it has no parameters */
+	bool nothing; /* it has no parameters, or a void * as functions that the library calls */
 	bool size;    /* it has one, which is an integer */
 	bool narrow;  /* its size or length has 32 bits */
 	bool pointer; /* it has one, which is a pointer */
