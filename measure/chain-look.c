@@ -203,10 +203,11 @@ static void check_again(struct setting *s)
 {
 	struct cycles_looks *const looks = &s->run->looks;
 
-	for (size_t tries = 0; tries < LOOK_TIMES; tries++)
-		if (looks->n > 0 && looks->n <= CYCLES_CHECK_EVERY &&
-		    !(cycles_slowness(looks, s->run->scratch) > 0))
-			time_all(s, &looks->of[0], true);
+	if (looks->n == 0 || looks->n > CYCLES_CHECK_EVERY)
+		return;
+	for (size_t tries = 0; tries < LOOK_TIMES && !(cycles_slowness(looks, s->run->scratch) > 0);
+	     tries++)
+		time_all(s, &looks->of[0], true);
 }
 
 void chain_look_end(struct setting *s)
@@ -215,7 +216,6 @@ void chain_look_end(struct setting *s)
 	const size_t rounds = atomic_load(&run->rounds);
 
 	check_again(s);
-
 	for (size_t i = 0; i < run->works && run->looks.n < CYCLES_LOOKS; i++)
 		if (!run->looks.missing && alike_rounds(s, i, rounds) && !has_alike(&run->looks, i))
 			look_with(s, rounds, i);

@@ -64,11 +64,11 @@ double cycles_slowness(const struct cycles_looks *looks, double room[])
 	/* This architecture has no such chain: see chain_products(). */
 	if (whole == 0)
 		return 1;
+	if (is_whole(product))
+		return slowness;
 	/* If only the exclusive-ors are slow, both multiplications are whole by the same factor. */
-	return is_whole(product) || (slowness <= SLOW_MOST && is_whole(product * slowness) &&
-				     is_whole(floating * slowness)) ?
-		       slowness :
-		       0;
+	return slowness > 1 && slowness <= SLOW_MOST && is_whole(floating * slowness) ? slowness :
+											0;
 }
 
 struct cycles_scale cycles_scale_of(const struct cycles_looks *looks, size_t look, double slowness)

@@ -168,8 +168,6 @@ static const char *reason_of(const struct figures_function *f)
 
 static const char *cell_note(const struct figures_function *f, char text[TABLE_CELL])
 {
-	const char *const caution = f->caution ? f->caution : "";
-
 	if (f->reason)
 		return reason_of(f);
 	text[0] = 0;
@@ -178,8 +176,8 @@ static const char *cell_note(const struct figures_function *f, char text[TABLE_C
 	else if (f->measured->result.batch > 1)
 		snprintf(text, TABLE_CELL, "in a loop of %u calls: throughput, not latency",
 			 f->measured->result.batch);
-	if (*caution)
-		letters_add(text, TABLE_CELL, "%s%s", *text ? "; " : "", caution);
+	if (f->caution)
+		letters_add(text, TABLE_CELL, "%s%s", *text ? "; " : "", f->caution);
 	return text;
 }
 

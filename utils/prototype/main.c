@@ -82,22 +82,30 @@ static bool strip(Dwarf_Die *type, bool *is_const)
 	return true;
 }
 
+static void add_type(Dwarf_Die *type, int depth, char text[TEXT]);
+
+/* What the type points to, or what it is without a modifier. */
+static void add_inner(Dwarf_Die *type, int depth, char text[TEXT])
+{
+	Dwarf_Die inner;
+
+	if (type_of(type, &inner))
+		add_type(&inner, depth + 1, text);
+	else
+		add(text, TEXT, "void");
+}
+
 /* As C writes it: "const unsigned char *". */
 static void add_type(Dwarf_Die *type, int depth, char text[TEXT])
 {
 	const int tag = dwarf_tag(type);
 	const char *const name = dwarf_diename(type);
-	Dwarf_Die inner;
-	const bool any = type_of(type, &inner);
 
 	if (depth > DEPTH) {
 		add(text, TEXT, "?");
 	} else if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
 		   tag == DW_TAG_rvalue_reference_type) {
-		if (any)
-			add_type(&inner, depth + 1, text);
-		else
-			add(text, TEXT, "void");
+		add_inner(type, depth, text);
 		if (text[strlen(text) - 1] != '*')
 			add(text, TEXT, " ");
 		add(text, TEXT,
@@ -107,10 +115,7 @@ static void add_type(Dwarf_Die *type, int depth, char text[TEXT])
 	} else if (is_modifier(tag)) {
 		if (tag == DW_TAG_const_type)
 			add(text, TEXT, "const ");
-		if (any)
-			add_type(&inner, depth + 1, text);
-		else
-			add(text, TEXT, "void");
+		add_inner(type, depth, text);
 	} else {
 		add(text, TEXT,
 		    tag == DW_TAG_structure_type   ? "struct " :

@@ -417,8 +417,7 @@ static bool fits(const struct target *target)
 bool mistake_in_parameters(const struct target *target, struct reason_text *reason)
 {
 	const struct signature *const s = &target->signature;
-	const bool takes_size = !target->leak && !target->sized && !s->nothing &&
-				(s->size || signature_has_buffer(s));
+	const bool takes_size = s->size || signature_has_buffer(s);
 
 	if (fits(target)) {
 		if (!target->sized || !s->narrow || target->size <= INT32_MAX)
@@ -435,7 +434,9 @@ bool mistake_in_parameters(const struct target *target, struct reason_text *reas
 		reason_remedy(reason, "test a function that calls it with parts of its input");
 	else
 		reason_remedy(reason, "%smeasure a function that calls it%s%s",
-			      takes_size ? "say with which sizes, such as --sizes 1000, or " : "",
+			      takes_size && !target->sized ?
+				      "say with which sizes, such as --sizes 1000, or " :
+				      "",
 			      *s->wrapper ? ", which its source may have: " : "", s->wrapper);
 	return true;
 }
