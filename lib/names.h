@@ -429,9 +429,10 @@
 #define verdict_fewest cpucycles_i_verdict_fewest
 #define verdict_judge cpucycles_i_verdict_judge
 #define verdict_log_ratio cpucycles_i_verdict_log_ratio
+#define verdict_look cpucycles_i_verdict_look
 #define verdict_more cpucycles_i_verdict_more
 #define verdict_share cpucycles_i_verdict_share
-#define verdict_share_of cpucycles_i_verdict_share_of
+#define verdict_share_left cpucycles_i_verdict_share_left
 #define verdict_word cpucycles_i_verdict_word
 #define x86_base_hz cpucycles_i_x86_base_hz
 #define x86_cpuid_hz cpucycles_i_x86_cpuid_hz

@@ -231,7 +231,7 @@ int judge_samples(const struct run *run, size_t i, const double **samples, size_
 void judge_compare(const struct run *run, size_t i, struct verdict *verdict)
 {
 	verdict_judge(places_of(&run->tracks[0]), places_of(&run->tracks[i]), run->blocks,
-		      verdict_share_of(run->error, run->look, run->looked, run->blocks),
+		      verdict_share(run->error, verdict_look(run->look, run->looked, run->blocks)),
 		      run->scratch, verdict);
 }
 

@@ -40,9 +40,14 @@ double verdict_share(double error, unsigned look)
 	return look ? error / ((double)look * ((double)look + 1)) : 0;
 }
 
-double verdict_share_of(double error, unsigned looks, size_t looked, size_t n)
+unsigned verdict_look(unsigned looks, size_t looked, size_t n)
 {
-	return verdict_share(error, looks && n == looked ? looks : looks + 1);
+	return looks && n == looked ? looks : looks + 1;
+}
+
+double verdict_share_left(double error, unsigned look)
+{
+	return error / ((double)look + 1);
 }
 
 /* No double is above 0 and below 2 to the power of -1074. */

@@ -59,9 +59,12 @@
 /* The share of the error for look number j, from 1. */
 double verdict_share(double error, unsigned look);
 
-/* The share for a judgement of n blocks or replicates. looks: the looks before, the last one of
- * them at `looked`. Between two looks, that is one look more. */
-double verdict_share_of(double error, unsigned looks, size_t looked, size_t n);
+/* The number of the look that a judgement of n blocks or replicates is. looks: the looks before,
+ * the last one of them at `looked`. Between two looks, that is one look more. */
+unsigned verdict_look(unsigned looks, size_t looked, size_t n);
+
+/* The share that is left for later, after this look: all later looks together have it. */
+double verdict_share_left(double error, unsigned look);
 
 /* At how many blocks look number j, from 1, is due. The first one is the smallest at which an
  * interval of verdict_share(error, 1) exists, each later one half as many again. SIZE_MAX: never,

@@ -74,6 +74,8 @@ UNIT_UNUSED static void settle(size_t processes, const double medians[], const d
 	outcome.processes = processes;
 	outcome.looks = 0;
 	outcome.looked = 0;
+	outcome.decided = false;
+	functions[1].reached_at = 0;
 	for (size_t p = 0; p < processes; p++) {
 		functions[0].results[p] = functions[1].results[p] = (struct cpucycles_result){
 			.min = medians[p] - 3,

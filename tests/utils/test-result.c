@@ -10,6 +10,7 @@
 #include "measure/result/gate.h"
 #include "measure/result/settle.h"
 #include "made-outcome.h"
+#include "../measure/simulate.h"
 
 TEST_WITH(test_settle, begin, end)
 {
@@ -22,7 +23,7 @@ TEST_WITH(test_settle, begin, end)
 
 	settle(10, medians, ratios);
 	assert_int_equal(outcome_due(&outcome), 10);
-	assert_true(outcome_settle(&outcome));
+	assert_false(outcome_settle(&outcome));
 	assert_true(r->min == 7 && r->q1 == 13.5 && r->median == 14.5 && r->q3 == 16.5);
 	assert_true(r->iqm == 15 && r->batch == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
 	/* Of 10, the 2nd from both ends hold the median with 95 %. */
@@ -31,7 +32,9 @@ TEST_WITH(test_settle, begin, end)
 		    functions[0].measured.mean_high == 18.5);
 	assert_int_equal(v->kind, VERDICT_SLOWER);
 	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12 && v->low > 1);
-	assert_int_equal(outcome_due(&outcome), 15);
+	/* There is a verdict, with an interval of 9 %: there are no more looks. */
+	assert_int_equal(outcome.looks, 1);
+	assert_int_equal(outcome_due(&outcome), 12);
 	/* One process tells another story, or has no value. */
 	for (int i = 0; i < 2; i++) {
 		settle(10, medians, ratios);
@@ -54,6 +57,109 @@ TEST_WITH(test_settle, begin, end)
 	assert_false(outcome_settle(&outcome));
 	assert_true(isinf(r->low) && isinf(r->high) && isinf(v->high));
 	assert_int_equal(v->needed, 10);
+}
+
+/* Add processes with these log ratios, up to this number. */
+static void add_ratios(size_t processes, double log_ratio)
+{
+	for (; outcome.processes < processes; outcome.processes++) {
+		const size_t p = outcome.processes;
+
+		functions[0].results[p] = functions[0].results[0];
+		functions[1].results[p] = functions[1].results[0];
+		functions[1].log_ratios[p] = log_ratio;
+	}
+}
+
+/* A verdict stays. Its interval follows the later processes. */
+TEST_WITH(test_reached, begin, end)
+{
+	static const double medians[10] = { 14, 14, 14, 14, 14, 14, 14, 14, 14, 14 };
+	static const double ratios[] = {
+		0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.10
+	};
+	const struct verdict *const v = &functions[1].measured.verdict;
+	double low;
+
+	settle(10, medians, ratios);
+	assert_false(outcome_settle(&outcome));
+	low = v->low;
+	add_ratios(12, 0.055);
+	assert_false(outcome_settle(&outcome));
+	assert_true(v->kind == VERDICT_SLOWER && v->low > low);
+	add_ratios(60, 0.055);
+	assert_true(outcome_settle(&outcome));
+	assert_int_equal(outcome.looks, 1);
+	settle(10, medians, ratios);
+	outcome_settle(&outcome);
+	add_ratios(60, -0.01);
+	outcome_settle(&outcome);
+	assert_true(v->kind == VERDICT_SLOWER && v->low < 1);
+	/* A tenth of a large difference is enough, and of a small one 1 %. */
+	settle(10, medians,
+	       (double[10]){ 0.960, 0.965, 0.970, 0.975, 0.980, 0.985, 0.990, 0.995, 1.000,
+			     1.005 });
+	assert_true(outcome_settle(&outcome));
+	settle(10, medians,
+	       (double[10]){ 0.010, 0.011, 0.012, 0.013, 0.014, 0.015, 0.016, 0.017, 0.018,
+			     0.019 });
+	assert_true(outcome_settle(&outcome));
+	settle(10, medians,
+	       (double[10]){ 0.010, 0.012, 0.014, 0.016, 0.018, 0.020, 0.022, 0.024, 0.026,
+			     0.028 });
+	assert_false(outcome_settle(&outcome));
+}
+
+#define DIFFERENCE 0.05
+
+static double normal(void)
+{
+	return 0.012 * simulate_normal();
+}
+
+static double two_modes(void)
+{
+	return (unit_random() >> 63 ? 0.01 : -0.01) + 0.002 * simulate_normal();
+}
+
+/* Go on as the tool does, until an interval is of use. Whether it leaves out the difference. */
+static bool misses(double (*draw)(void), double error)
+{
+	static const double nothing[1] = { 0 }, medians[1] = { 14 };
+	const struct verdict *const v = &functions[1].measured.verdict;
+	bool enough = false;
+
+	settle(1, medians, nothing);
+	outcome.processes = 0;
+	outcome.error = error;
+	while (!enough && outcome_due(&outcome) <= OUTCOME_LOADED) {
+		for (size_t due = outcome_due(&outcome); outcome.processes < due;)
+			add_ratios(outcome.processes + 1, DIFFERENCE + draw());
+		enough = outcome_settle(&outcome);
+	}
+	return v->low > exp(DIFFERENCE) || v->high < exp(DIFFERENCE);
+}
+
+/* The larger error shows more of the tail, so that this test sees intervals that miss. */
+TEST_WITH(test_intervals_of_use, begin, end)
+{
+	static const struct {
+		const char *name;
+		double (*draw)(void);
+	} series[] = { { "normal", normal }, { "two modes", two_modes } };
+	const size_t n = unit_is_slow() ? 40 : 1000;
+
+	for (size_t s = 0; s < N(series); s++) {
+		size_t wrong = 0, often = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			wrong += misses(series[s].draw, 0.005);
+			often += misses(series[s].draw, 0.2);
+		}
+		simulate_at_most(wrong, n, 0.005, series[s].name);
+		simulate_at_most(often, n, 0.2, series[s].name);
+		simulate_at_least(often, n, 0.02, series[s].name);
+	}
 }
 
 /* Process number p has these cycles, or a reason why it has none. */
@@ -193,20 +299,20 @@ TEST_WITH(test_replicates, begin, end)
 
 	settle_linked(40, unit_values);
 	assert_int_equal(outcome_due(&outcome), 40);
-	assert_true(outcome_settle(&outcome));
+	outcome_settle(&outcome);
 	assert_int_equal(v->kind, VERDICT_SLOWER);
 	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12);
 	assert_true(fabs(log(v->low) - 0.01) < 1e-12);
 	assert_int_equal(functions[1].measured.replicates, 10);
 	assert_int_equal(outcome_layouts(&outcome, 1), 40);
-	assert_int_equal(outcome_due(&outcome), 60);
+	assert_int_equal(outcome_due(&outcome), 48);
 	/* Half of the values are 0.05 from the middle of their replicates, and the others 0.15. */
 	assert_true(functions[1].measured.placement > 0.05 &&
 		    functions[1].measured.placement < 0.2);
 	assert_true(functions[1].measured.by_layout == 0);
 	/* Two processes more are no unit, and no look. */
 	outcome.processes = 42;
-	assert_true(outcome_settle(&outcome));
+	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 1);
 	assert_int_equal(functions[1].measured.replicates, 10);
 	/* Without one value, or one process, there are 9 replicates. */
@@ -233,7 +339,10 @@ TEST_WITH(test_looks_of_replicates, begin, end)
 	const struct verdict *v = &functions[1].measured.verdict;
 	double low;
 
+	/* One unit tells another story than the others. */
 	settle_linked(64, unit_values);
+	for (size_t p = 0; p < 4; p++)
+		functions[1].log_ratios[p] -= 2;
 	outcome.processes = 40;
 	outcome_settle(&outcome);
 	outcome.processes = 60;
@@ -339,7 +448,7 @@ TEST_WITH(test_missing_first, begin, end)
 	static const double medians[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
 	settle(10, medians, medians);
-	assert_true(outcome_settle(&outcome));
+	outcome_settle(&outcome);
 	assert_true(functions[1].measured.compared);
 	functions[0].target = &targets[1];
 	functions[1].target = &targets[2];
@@ -521,4 +630,4 @@ TEST(test_pairs)
 	assert_non_null(strstr(text, "xxx and others). Faster: 1 (d)."));
 }
 
-UNIT_MAIN("result", NULL, NULL)
+UNIT_MAIN_OF_SEED(SIMULATE_SEED, "result", NULL, NULL)

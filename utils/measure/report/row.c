@@ -14,13 +14,16 @@
 /* Room for what it would take to tell. */
 #define ADVICE 320
 
-/* About how long that would take, in whole seconds. A little more, because in a time that is a
- * little too short, the last of them would be missing. */
+/* About how long that would take, in whole seconds, from the beginning. A little more, because in a
+ * time that is a little too short, the last of them would be missing. */
 static double seconds_for(const struct outcome *outcome, size_t processes)
 {
 	const double done = outcome->processes ? (double)outcome->processes : 1;
 
-	return ceil(1.1 * (double)outcome->elapsed_ns * 1e-9 / done * (double)processes);
+	return ceil(1.1 *
+		    ((double)outcome->elapsed_ns / done * (double)processes +
+		     (double)outcome->prepared_ns) *
+		    1e-9);
 }
 
 /* What it would take to tell how function number i compares. */

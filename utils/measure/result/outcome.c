@@ -160,6 +160,7 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 	outcome->slow_units_per_cycle = 0;
 	outcome->sliced_ns = 0;
 	outcome->looks = 0;
+	outcome->decided = false;
 	outcome->error = outcome->plan.error > 0 ? outcome->plan.error : VERDICT_ERROR;
 	outcome->time = (struct judge_time){ 0 };
 	outcome->functions = calloc(n + 1, sizeof *outcome->functions);

@@ -45,6 +45,9 @@ struct outcome_event {
 struct outcome_function {
 	const struct target *target;
 	struct measured measured; /* in all processes */
+	/* The verdict that a look has reached, and the number of that look; 0: none has. */
+	enum verdict_kind reached;
+	unsigned reached_at;
 	/* Counts per call, the means over all processes; not a number: there is none. */
 	double events[OUTCOME_COUNTS];
 
@@ -102,10 +105,12 @@ struct outcome {
 	 * took up to so many units for a cycle. */
 	size_t slow;
 	double slow_units_per_cycle;
-	double error;      /* of one comparison */
-	unsigned looks;    /* at the comparisons, so far */
-	size_t looked;     /* replicates at the last look */
-	uint64_t begun_ns; /* when the first size was begun; 0: this is it */
+	double error;         /* of one comparison */
+	unsigned looks;       /* at the comparisons, so far */
+	size_t looked;        /* replicates at the last look */
+	bool decided;         /* there are no more looks: what is left are intervals */
+	uint64_t begun_ns;    /* when the first size was begun; 0: this is it */
+	uint64_t prepared_ns; /* that it took to compile and link, before the first process */
 	uint64_t elapsed_ns;
 	uint64_t sliced_ns;             /* that the processes were given to measure */
 	struct judge_warnings warnings; /* of the check */

@@ -21,6 +21,14 @@
  * it was up to 14. */
 #define SLOW_TIMES 4
 
+/* After the last look, the intervals are made anew whenever there are more replicates by this part.
+ */
+#define INTERVAL_STEPS 8
+
+/* An interval is of use if its width is this part of the difference, or this part of the time. */
+#define USEFUL_OF_DIFFERENCE 0.1
+#define USEFUL_OF_TIME 0.01
+
 /* The median of one member of the processes' results. */
 #define MEDIAN_OF(function, n, member, room) median_of(&(function)->results[0].member, n, room)
 
@@ -57,6 +65,10 @@ size_t outcome_most(const struct outcome *outcome)
 
 size_t outcome_due(const struct outcome *outcome)
 {
+	const size_t looked = outcome->looked;
+
+	if (outcome->decided)
+		return processes_of(outcome, looked + looked / INTERVAL_STEPS + 1);
 	return processes_of(outcome, verdict_due(outcome->error, outcome->looks + 1));
 }
 
@@ -180,17 +192,23 @@ static void judge_means(struct outcome_function *function, const struct outcome 
 	replicates_judge(room, replicates, share, 0, scratch, &function->measured.mean_verdict);
 }
 
-/* Judge by the first `replicates` of them. A replicate with a process in which no block had values
- * counts for neither side. */
+/* Judge by the first `replicates` of them, at this look. A replicate with a process in which no
+ * block had values counts for neither side. A verdict that was reached stays, and its interval has
+ * what is left of the error. */
 static void judge_replicates(struct outcome_function *function, const struct outcome *outcome,
-			     size_t replicates, double share, double room[], double scratch[])
+			     size_t replicates, unsigned look, double room[], double scratch[])
 {
 	const size_t size = outcome_replicate_size(outcome), n = replicates * size;
+	const double share = verdict_share(outcome->error, look);
+	const double left = verdict_share_left(outcome->error, function->reached_at);
 	struct measured *const m = &function->measured;
 
 	m->placement = outcome->linked ? replicates_placement(function->log_ratios, n, room) : NAN;
 	m->replicates = replicates_values(function->log_ratios, n, size, room);
-	replicates_judge(room, m->replicates, share, outcome->within, scratch, &m->verdict);
+	replicates_judge(room, m->replicates, function->reached_at ? left : share, outcome->within,
+			 scratch, &m->verdict);
+	if (function->reached_at)
+		m->verdict.kind = function->reached;
 	judge_means(function, outcome, n, share, room, scratch);
 	m->compared = true;
 }
@@ -201,14 +219,17 @@ static void settle_verdict(struct outcome_function *function, const struct outco
 			   double room[], double scratch[])
 {
 	const size_t replicates = replicates_of(outcome);
+	const struct verdict *const v = &function->measured.verdict;
+	const unsigned look = verdict_look(outcome->looks, outcome->looked, replicates);
 
-	judge_replicates(function, outcome, replicates,
-			 verdict_share_of(outcome->error, outcome->looks, outcome->looked,
-					  replicates),
-			 room, scratch);
-	if (!isfinite(function->measured.verdict.high) && outcome->looks)
-		judge_replicates(function, outcome, outcome->looked,
-				 verdict_share(outcome->error, outcome->looks), room, scratch);
+	judge_replicates(function, outcome, replicates, look, room, scratch);
+	if (!isfinite(v->high) && outcome->looks)
+		judge_replicates(function, outcome, outcome->looked, outcome->looks, room, scratch);
+	if (function->reached_at || v->kind == VERDICT_CANNOT_TELL)
+		return;
+	function->reached = v->kind;
+	function->reached_at = look;
+	judge_replicates(function, outcome, replicates, look, room, scratch);
 }
 
 void outcome_settle_results(struct outcome *outcome)
@@ -301,12 +322,22 @@ static bool is_decided(const struct outcome *outcome, size_t i)
 	       (m->mean_verdict.kind != VERDICT_CANNOT_TELL || !gate_sees_longer(outcome, i));
 }
 
+/* Whether the interval of a verdict that was reached is narrow enough. Of equal functions, it is,
+ * because it lies inside of the part that was asked for. */
+static bool is_useful(const struct verdict *v)
+{
+	const double width = log(v->high / v->low);
+
+	return v->kind == VERDICT_SAME || width <= USEFUL_OF_DIFFERENCE * fabs(log(v->ratio)) ||
+	       width <= log1p(USEFUL_OF_TIME);
+}
+
 bool outcome_settle(struct outcome *outcome)
 {
 	const size_t replicates = replicates_of(outcome);
 	double room[OUTCOME_PROCESSES];
 	double *const scratch = malloc(REPLICATES_SCRATCH(replicates) * sizeof *scratch);
-	bool decided = compares(outcome);
+	bool decided = compares(outcome), useful = true;
 
 	if (!scratch || outcome->processes == 0) {
 		free(scratch);
@@ -316,11 +347,13 @@ bool outcome_settle(struct outcome *outcome)
 	for (size_t i = 1; compares(outcome) && i < outcome->count; i++) {
 		settle_verdict(&outcome->functions[i], outcome, room, scratch);
 		decided &= is_decided(outcome, i);
+		useful &= is_useful(&outcome->functions[i].measured.verdict);
 	}
 	free(scratch);
 	if (replicates > outcome->looked) {
-		outcome->looks++;
+		outcome->looks += !outcome->decided;
 		outcome->looked = replicates;
 	}
-	return decided;
+	outcome->decided |= decided;
+	return decided && useful;
 }

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Make results and verdicts of what was added so far. True: no more has to be known. */
+/* Make results and verdicts of what was added so far. True: no more has to be known, because all
+ * verdicts are reached, and their intervals are of use. */
 bool outcome_settle(struct outcome *outcome);
 
 /* Make the results alone. That is no look at the comparisons, and costs no share of their error. */
@@ -38,7 +39,8 @@ bool outcome_is_precise(const struct outcome *outcome);
  * a number: nothing is compared. */
 double outcome_so_far(const struct outcome *outcome);
 
-/* How many processes there are at the next look at the comparisons. SIZE_MAX: there is none. */
+/* How many processes there are at the next look at the comparisons or, if all verdicts are reached,
+ * at their intervals. SIZE_MAX: there is none. */
 size_t outcome_due(const struct outcome *outcome);
 
 /* Processes in a replicate of the comparisons. */

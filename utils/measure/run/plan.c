@@ -51,10 +51,17 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+uint64_t plan_budget(const struct outcome *outcome)
+{
+	const uint64_t budget_ns = outcome->plan.budget_ns;
+
+	return budget_ns - smaller(outcome->prepared_ns, budget_ns / 2);
+}
+
 /* What remains for each later process of the time, without what it takes to link and start it. */
 static uint64_t share_of_left(const struct outcome *outcome, size_t process)
 {
-	const uint64_t budget_ns = outcome->plan.budget_ns;
+	const uint64_t budget_ns = plan_budget(outcome);
 	const uint64_t left_ns =
 		budget_ns > outcome->elapsed_ns ? budget_ns - outcome->elapsed_ns : 0;
 	const uint64_t share_ns = left_ns / (outcome_most(outcome) - process);
@@ -66,7 +73,7 @@ static uint64_t share_of_left(const struct outcome *outcome, size_t process)
  * a few brief processes suffice, however much time there is. */
 static uint64_t slice_of(const struct outcome *outcome, const struct child_job *job)
 {
-	const uint64_t budget_ns = outcome->plan.budget_ns;
+	const uint64_t budget_ns = plan_budget(outcome);
 	const uint64_t least_ns = job->copies ? SLICE_COPIES_NS : SLICE_NS;
 	uint64_t slice_ns = budget_ns / outcome_most(outcome);
 

@@ -16,6 +16,9 @@
 /* The plan of the next process. False: there are samples enough, or no process is left. */
 bool plan_process(struct child_job *job, struct outcome *outcome);
 
+/* What is left of the time after the preparation, but half of it at least. */
+uint64_t plan_budget(const struct outcome *outcome);
+
 /* The time of this pair: an equal part of what is left for it and those after it, or more if that
  * is too short for a verdict. False: none is left. */
 bool plan_pair(struct outcome *outcome, uint64_t begun_ns, size_t pairs);

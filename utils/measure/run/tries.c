@@ -292,7 +292,7 @@ static enum outcome_status run(struct tries *tries, struct target targets[], siz
 	struct child_job job = { .options = tries->options,
 				 .leak_flags = tries->leak_flags,
 				 .above = tries->above,
-				 .budget_ns = outcome->plan.budget_ns,
+				 .budget_ns = plan_budget(outcome),
 				 .input = tries->input,
 				 .pair = outcome->pair ? targets[0].function : NULL,
 				 .number = outcome->number,
@@ -359,6 +359,7 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 {
 	struct reason_text reason;
 	size_t which;
+	const uint64_t begun_ns = raw_clock_ns();
 	int error;
 
 	*general = true;
@@ -366,6 +367,7 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 		error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
 	else
 		error = describe_loaded(targets, n, &which);
+	outcome->prepared_ns = raw_clock_ns() - begun_ns;
 	if (!error)
 		return OUTCOME_OK;
 	if (signals_asked()) {
