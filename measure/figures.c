@@ -206,17 +206,8 @@ static void say_code(const struct verdict *v, char text[FIGURES_SENTENCE])
 /* Of functions that were linked anew. */
 static void say_linked(const struct measured *m, const char *base, char text[FIGURES_SENTENCE])
 {
-	char number[FIGURES_NUMBER];
-
 	say_code(&m->verdict, text);
-	if (m->verdict.kind == VERDICT_SAME)
-		say(text, ", ");
-	else if (isfinite(m->placement * 100))
-		say(text, ". Placement alone moves a comparison by %s. ",
-		    figures_percent(m->placement, number));
-	else
-		say(text, ". ");
-	say(text, "%s", base);
+	say(text, ", %s", base);
 }
 
 static void say_figures(const struct figures_function *f, const char *base,

@@ -9,6 +9,7 @@
 #include "measure/report/sentences.h"
 #include "measure/result/gate.h"
 #include "measure/result/settle.h"
+#include "measure/result/steps.h"
 #include "made-outcome.h"
 #include "../measure/simulate.h"
 
@@ -331,6 +332,85 @@ TEST_WITH(test_replicates, begin, end)
 	assert_int_equal(v->needed, 10);
 	outcome.error = 0;
 	assert_true(outcome_due(&outcome) == SIZE_MAX);
+}
+
+/* Each process at its step of the unit. costs: of the steps, as parts of the time at step 0. */
+static void place(size_t units, const double costs[4], size_t alignment, double noise)
+{
+	double zeros[OUTCOME_PROCESSES / 4] = { 0 };
+
+	settle_linked(4 * units, zeros);
+	for (size_t p = 0; p < 4 * units; p++) {
+		const size_t step = (p + p / 4) % 4 * 16 / alignment * alignment / 16;
+
+		functions[1].places[p] = 64 * (p % 7) + 16 * step;
+		/* The frequency moves with the unit. */
+		functions[1].results[p].iqm = (1 + 0.1 * (double)(p / 4 % 3)) * 1000 *
+					      (1 + costs[step]) * exp(noise * simulate_normal());
+	}
+	outcome_settle(&outcome);
+}
+
+TEST_WITH(test_steps, begin, end)
+{
+	struct steps steps;
+
+	place(10, (double[4]){ 0, 0.01, 0.5, 0.005 }, 16, 0);
+	assert_true(steps_find(&outcome, 1, &steps));
+	assert_true(steps.costly[2] && !steps.costly[0] && !steps.costly[1] && !steps.costly[3]);
+	assert_true(fabs(steps.best - 1100) < 1e-6 && fabs(steps.worst - 1650) < 1e-6 &&
+		    !steps.in_cycles);
+	/* Two steps, and the costlier one of them. */
+	place(10, (double[4]){ 0.3, 0, 0, 0.4 }, 16, 0);
+	assert_true(steps_find(&outcome, 1, &steps));
+	assert_true(steps.costly[0] && steps.costly[3] && !steps.costly[1] && !steps.costly[2]);
+	assert_true(fabs(steps.worst - 1540) < 1e-6);
+	/* Too little, in too few units, or only in some of them. */
+	place(10, (double[4]){ 0, 0, 0.045, 0 }, 16, 0);
+	assert_false(steps_find(&outcome, 1, &steps));
+	place(9, (double[4]){ 0, 0, 0.5, 0 }, 16, 0);
+	assert_false(steps_find(&outcome, 1, &steps));
+	place(10, (double[4]){ 0, 0, 0.5, 0 }, 16, 0);
+	for (size_t p = 0; p < 8; p++)
+		functions[1].results[p].iqm = 1000;
+	assert_false(steps_find(&outcome, 1, &steps));
+	/* Code that is aligned to 32 bytes has two places, and to 64 bytes one. */
+	place(10, (double[4]){ 0, 0, 0.5, 0 }, 32, 0);
+	assert_true(steps_find(&outcome, 1, &steps) && steps.costly[2]);
+	place(10, (double[4]){ 0, 0, 0.5, 0 }, 64, 0);
+	assert_false(steps_find(&outcome, 1, &steps));
+	/* A unit counts whose processes all have core cycles. */
+	place(11, (double[4]){ 0, 0.5, 0, 0 }, 16, 0);
+	for (size_t p = 0; p < 44; p++) {
+		struct cpucycles_result *const r = &functions[1].results[p];
+
+		r->cycles_from = p == 1 ? CPUCYCLES_CYCLES_TOO_FEW : CPUCYCLES_CYCLES_CHAIN;
+		r->cycles = p == 1 ? (double)NAN : 2 * r->iqm;
+	}
+	outcome_settle(&outcome);
+	assert_true(steps_find(&outcome, 1, &steps) && steps.in_cycles && steps.costly[1]);
+	/* Without places there is none. */
+	outcome.linked = false;
+	assert_false(steps_find(&outcome, 1, &steps));
+}
+
+/* No step costs anything. The larger error shows more of the tail. */
+TEST_WITH(test_steps_by_chance, begin, end)
+{
+	const size_t n = unit_is_slow() ? 40 : 1000;
+	size_t named = 0, often = 0;
+	struct steps steps;
+
+	for (size_t i = 0; i < n; i++) {
+		place(14, (double[4]){ 0.05, 0, 0, 0 }, 16, 0.1);
+		outcome.error = 0.005;
+		named += steps_find(&outcome, 1, &steps);
+		outcome.error = 0.4;
+		often += steps_find(&outcome, 1, &steps);
+	}
+	simulate_at_most(named, n, 0.005, "named steps");
+	simulate_at_most(often, n, 0.4, "named steps, at an error of 0.4");
+	simulate_at_least(often, n, 0.05, "named steps, at an error of 0.4");
 }
 
 /* A look costs a share of the error only if there are more replicates than at the last one. */

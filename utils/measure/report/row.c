@@ -8,6 +8,7 @@
 #include "number.h"
 #include "result/gate.h"
 #include "result/settle.h"
+#include "result/steps.h"
 
 #include <math.h>
 
@@ -103,6 +104,32 @@ static void advise(const struct outcome *outcome, size_t i, char text[ADVICE])
 			    *text ? " " : "", m->mean_verdict.ratio);
 }
 
+/* Where the code of function number i takes longer, if that is shown, and what helps. A function
+ * that is aligned to a line never begins at a later step. */
+static void say_steps(const struct outcome *outcome, size_t i, char text[FIGURES_SENTENCE])
+{
+	char best[FIGURES_NUMBER], worst[FIGURES_NUMBER], more[FIGURES_NUMBER];
+	struct steps steps;
+	size_t named = 0;
+
+	if (!steps_find(outcome, i, &steps))
+		return;
+	letters_add(text, FIGURES_SENTENCE, "%s%s by placement: %s %s at best, %s starting at",
+		    *text ? " " : "", outcome->functions[i].target->label,
+		    figures_number(steps.best, 0, best),
+		    steps.in_cycles ? "cycles" : outcome_unit(outcome),
+		    figures_number(steps.worst, 0, worst));
+	for (size_t step = 0; step < PLACEMENT_PROCESSES; step++)
+		if (steps.costly[step])
+			letters_add(text, FIGURES_SENTENCE, "%s %zu", named++ ? " or" : "",
+				    step * PLACEMENT_STEP);
+	letters_add(text, FIGURES_SENTENCE, " bytes past a line (+%s). %s",
+		    figures_percent(steps.worst / steps.best - 1, more),
+		    steps.costly[0] ? "-falign-loops=64 may help." :
+				      "__attribute__((aligned(64))) or -falign-functions=64 "
+				      "keeps it from there.");
+}
+
 void row_fill(struct figures_function *row, const struct outcome *outcome,
 	      const struct target *target)
 {
@@ -133,10 +160,11 @@ void row_fill(struct figures_function *row, const struct outcome *outcome,
 	row->runs = outcome->processes;
 	row->linked = outcome->linked;
 	row->layouts = outcome_layouts(outcome, i);
-	if (!function->measured.compared)
-		return;
-	say_base(outcome, i, base);
-	advise(outcome, i, advice);
-	figures_sentence(row, outcome->functions[0].target->label,
-			 outcome->linked ? "" : ", as they are linked", base, advice);
+	if (function->measured.compared) {
+		say_base(outcome, i, base);
+		advise(outcome, i, advice);
+		figures_sentence(row, outcome->functions[0].target->label,
+				 outcome->linked ? "" : ", as they are linked", base, advice);
+	}
+	say_steps(outcome, i, row->sentence);
 }
