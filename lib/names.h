@@ -144,14 +144,19 @@
 #define extend_first cpucycles_i_extend_first
 #define extend_leave cpucycles_i_extend_leave
 #define extend_setup cpucycles_i_extend_setup
+#define figures_agree cpucycles_i_figures_agree
+#define figures_cycles cpucycles_i_figures_cycles
 #define figures_cycles_reason cpucycles_i_figures_cycles_reason
 #define figures_cycles_word cpucycles_i_figures_cycles_word
 #define figures_fields cpucycles_i_figures_fields
 #define figures_frequency cpucycles_i_figures_frequency
 #define figures_ghz cpucycles_i_figures_ghz
+#define figures_half_width cpucycles_i_figures_half_width
 #define figures_has_cycles cpucycles_i_figures_has_cycles
+#define figures_interval cpucycles_i_figures_interval
 #define figures_missed cpucycles_i_figures_missed
 #define figures_no_cycles cpucycles_i_figures_no_cycles
+#define figures_ns cpucycles_i_figures_ns
 #define figures_number cpucycles_i_figures_number
 #define figures_percent cpucycles_i_figures_percent
 #define figures_plus_minus cpucycles_i_figures_plus_minus
@@ -159,6 +164,8 @@
 #define figures_sentence cpucycles_i_figures_sentence
 #define figures_table cpucycles_i_figures_table
 #define figures_time cpucycles_i_figures_time
+#define figures_time_unit cpucycles_i_figures_time_unit
+#define figures_units cpucycles_i_figures_units
 #define file_close cpucycles_i_file_close
 #define file_fill cpucycles_i_file_fill
 #define file_fill_once cpucycles_i_file_fill_once
@@ -368,6 +375,7 @@
 #define reason_remedy cpucycles_i_reason_remedy
 #define reason_say cpucycles_i_reason_say
 #define reason_tidy cpucycles_i_reason_tidy
+#define replicates_centre cpucycles_i_replicates_centre
 #define replicates_judge cpucycles_i_replicates_judge
 #define replicates_placement cpucycles_i_replicates_placement
 #define replicates_values cpucycles_i_replicates_values

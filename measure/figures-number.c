@@ -9,6 +9,7 @@
 #include "number.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Of a figure whose interval is unknown, and of any figure. */
 #define DIGITS_DEFAULT 4
@@ -54,19 +55,49 @@ const char *figures_number(double value, double half, char text[FIGURES_NUMBER])
 	return text;
 }
 
+struct figures_time_unit figures_time_unit(double ns)
+{
+	static const struct figures_time_unit units[] = {
+		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }
+	};
+	size_t i = 0;
+
+	while (i < 3 && fabs(ns) >= units[i + 1].ns)
+		i++;
+	return units[i];
+}
+
 const char *figures_time(double ns, double half, char text[FIGURES_NUMBER])
 {
-	static const char *const names[] = { "ns", "us", "ms", "s" };
+	const struct figures_time_unit unit = figures_time_unit(ns);
 	char number[FIGURES_NUMBER];
-	size_t i = 0;
 
 	if (!isfinite(ns))
 		return FIGURES_UNKNOWN;
-	for (; i < 3 && fabs(ns) >= 1000; i++) {
-		ns /= 1000;
-		half /= 1000;
-	}
-	snprintf(text, FIGURES_NUMBER, "%.30s %s", figures_number(ns, half, number), names[i]);
+	snprintf(text, FIGURES_NUMBER, "%.30s %s",
+		 figures_number(ns / unit.ns, half / unit.ns, number), unit.name);
+	return text;
+}
+
+int figures_half_width(struct figures_value figure)
+{
+	char half[FIGURES_NUMBER];
+
+	if (!(figure.half > 0) || !isfinite(figure.value))
+		return 0;
+	return (int)strlen(figures_number(figure.half, figure.half, half));
+}
+
+const char *figures_interval(struct figures_value figure, enum table_form form, int width,
+			     char text[FIGURES_INTERVAL])
+{
+	char value[FIGURES_NUMBER], half[FIGURES_NUMBER];
+
+	if (!figures_half_width(figure))
+		return figures_number(figure.value, 0, text);
+	snprintf(text, FIGURES_INTERVAL, "%s %s %*s",
+		 figures_number(figure.value, figure.half, value), figures_plus_minus(form), width,
+		 figures_number(figure.half, figure.half, half));
 	return text;
 }
 

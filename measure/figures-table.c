@@ -16,24 +16,23 @@
 /* Digits of a cell for programs. */
 #define DIGITS 10
 
-/* What is shown of a function: the interquartile mean. A median is a multiple of the counter's
- * step, so two functions may have the same one and differ, or differ by a step and be the same. */
-static double figure_of(const struct figures_function *f)
-{
-	return f->measured->result.iqm;
-}
-
 /* Half of an interval that is no narrower than this. 0: not known. */
-static double half_between(double low, double high, double least)
+static double half_of(double figure, double low, double high, double least)
 {
-	return isfinite(low) && isfinite(high) ? fmax(high - low, least) / 2 : 0;
+	const double half = measured_half(figure, low, high);
+
+	return isfinite(half) ? fmax(half, least / 2) : 0;
 }
 
-static double half_of(const struct figures_function *f)
+/* The interquartile mean. A median is a multiple of the counter's step, so two functions may have
+ * the same one and differ, or differ by a step and be the same. */
+struct figures_value figures_units(const struct figures_function *f)
 {
 	const struct measured *const m = f->measured;
+	const double mean = m->result.iqm;
 
-	return half_between(m->mean_low, m->mean_high, f->step / m->result.batch);
+	return (struct figures_value){ mean, half_of(mean, m->mean_low, m->mean_high,
+						     f->step / m->result.batch) };
 }
 
 static bool has_cycles(const struct figures_function *f)
@@ -41,12 +40,37 @@ static bool has_cycles(const struct figures_function *f)
 	return measured_has_cycles(&f->measured->result);
 }
 
-static double half_of_cycles(const struct figures_function *f)
+struct figures_value figures_cycles(const struct figures_function *f)
 {
 	const struct cpucycles_result *const r = &f->measured->result;
 	const double units = r->units_per_cycle > 0 ? r->units_per_cycle : 1;
 
-	return half_between(r->cycles_low, r->cycles_high, f->step / r->batch / units);
+	if (!has_cycles(f))
+		return (struct figures_value){ NAN, 0 };
+	return (struct figures_value){ r->cycles, half_of(r->cycles, r->cycles_low, r->cycles_high,
+							  f->step / r->batch / units) };
+}
+
+struct figures_value figures_ns(const struct figures_function *f)
+{
+	const struct figures_value units = figures_units(f);
+	const double ns = units.value * f->ns_per_unit;
+	const double half = units.half * f->ns_per_unit;
+
+	return (struct figures_value){ ns, half > 0 ? half + fabs(ns) * f->ns_error : 0 };
+}
+
+bool figures_agree(const struct figures_function *first, const struct figures_function *f)
+{
+	struct figures_value (*const of)(const struct figures_function *) =
+		has_cycles(first) && has_cycles(f) ? figures_cycles : figures_units;
+	const struct figures_value a = of(first), b = of(f);
+	const double ratio = f->measured->verdict.ratio;
+
+	if (!isfinite(f->measured->verdict.high) || !(a.half > 0) || !(b.half > 0))
+		return true;
+	return ratio * (a.value + a.half) >= b.value - b.half &&
+	       ratio * (a.value - a.half) <= b.value + b.half;
 }
 
 /* Cells for people. Those of numbers belong to functions with figures only. */
@@ -65,36 +89,11 @@ static const char *cell_size(const struct figures_function *f, char text[TABLE_C
 	return text;
 }
 
-static const char *cell_cycles(const struct figures_function *f, char text[TABLE_CELL])
-{
-	if (!has_cycles(f))
-		return FIGURES_UNKNOWN;
-	return figures_number(f->measured->result.cycles, half_of_cycles(f), text);
-}
-
-static bool has_half(const struct figures_function *f)
-{
-	return !f->reason && has_cycles(f) && half_of_cycles(f) > 0;
-}
-
-static const char *cell_half(const struct figures_function *f, char text[TABLE_CELL])
-{
-	const double half = half_of_cycles(f);
-
-	return has_half(f) ? figures_number(half, half, text) : FIGURES_UNKNOWN;
-}
-
-static const char *cell_units(const struct figures_function *f, char text[TABLE_CELL])
-{
-	return figures_number(figure_of(f), half_of(f), text);
-}
-
 static const char *cell_time(const struct figures_function *f, char text[TABLE_CELL])
 {
-	const double half = half_of(f), ns = figure_of(f) * f->ns_per_unit;
+	const struct figures_value ns = figures_ns(f);
 
-	return figures_time(ns, half > 0 ? half * f->ns_per_unit + fabs(ns) * f->ns_error : 0,
-			    text);
+	return figures_time(ns.value, ns.half, text);
 }
 
 /* Also with functions that are linked anew, the quartiles come from the samples
@@ -128,71 +127,96 @@ static const char *cell_calls(const struct figures_function *f, char text[TABLE_
 	return text;
 }
 
-static const char *cell_cycles_per_byte(const struct figures_function *f, char text[TABLE_CELL])
+static const char *per_byte(const struct figures_function *f, struct figures_value figure,
+			    char text[TABLE_CELL])
 {
 	const double bytes = (double)f->bytes;
 
-	if (!f->bytes || !has_cycles(f))
-		return FIGURES_UNKNOWN;
-	return figures_number(f->measured->result.cycles / bytes, half_of_cycles(f) / bytes, text);
+	return f->bytes ? figures_number(figure.value / bytes, figure.half / bytes, text) :
+			  FIGURES_UNKNOWN;
+}
+
+static const char *cell_cycles_per_byte(const struct figures_function *f, char text[TABLE_CELL])
+{
+	return per_byte(f, figures_cycles(f), text);
 }
 
 static const char *cell_per_byte(const struct figures_function *f, char text[TABLE_CELL])
 {
-	const double bytes = (double)f->bytes;
-
-	if (!f->bytes)
-		return FIGURES_UNKNOWN;
-	return figures_number(figure_of(f) / bytes, half_of(f) / bytes, text);
+	return per_byte(f, figures_units(f), text);
 }
 
 /* Bytes per nanosecond are gigabytes per second. */
 static const char *cell_rate(const struct figures_function *f, char text[TABLE_CELL])
 {
-	const double figure = figure_of(f);
-	const double rate = (double)f->bytes / (figure * f->ns_per_unit);
+	const struct figures_value units = figures_units(f);
+	const double rate = (double)f->bytes / (units.value * f->ns_per_unit);
 
-	if (!f->bytes || !(figure > 0))
+	if (!f->bytes || !(units.value > 0))
 		return FIGURES_UNKNOWN;
-	return figures_number(rate, rate * half_of(f) / figure, text);
+	return figures_number(rate, rate * units.half / units.value, text);
 }
 
-/* Why a function has no figures, without its own name before that, which stands in the row. */
+/* Why a function has no figures, without its own name before that, which stands in the row, perhaps
+ * without its file. */
 static const char *reason_of(const struct figures_function *f)
 {
 	const char *const end = strstr(f->reason, ": ");
-	const size_t length = end ? (size_t)(end - f->reason) : 0;
+	const size_t length = strlen(f->name), whole = end ? (size_t)(end - f->reason) : 0;
 
-	return length && !strncmp(f->name, f->reason, length) ? end + 2 : f->reason;
+	return whole >= length && !strncmp(f->name, end - length, length) ? end + 2 : f->reason;
+}
+
+const char *figures_note(const struct figures_function *f, enum figures_note note,
+			 char text[TABLE_CELL])
+{
+	if (f->reason)
+		return note == FIGURES_NOTE_REASON ? reason_of(f) : "";
+	switch (note) {
+	case FIGURES_NOTE_CALLS:
+		if (f->measured->renewed)
+			return "input made anew: one call a sample";
+		if (f->measured->result.batch < 2)
+			return "";
+		snprintf(text, TABLE_CELL, "in a loop of %u calls: throughput, not latency",
+			 f->measured->result.batch);
+		return text;
+	case FIGURES_NOTE_TYPE:
+		return f->caution ? f->caution : "";
+	case FIGURES_NOTE_CYCLES:
+		if (!*figures_cycles_reason(f->measured->result.cycles_from))
+			return "";
+		snprintf(text, TABLE_CELL, "no cycles: %s",
+			 figures_cycles_word(f->measured->result.cycles_from));
+		return text;
+	default:
+		return "";
+	}
+}
+
+static const char *join_notes(const struct figures_function *f, enum figures_note last,
+			      char text[TABLE_CELL])
+{
+	text[0] = 0;
+	for (int note = 0; note <= (int)last; note++) {
+		char room[TABLE_CELL];
+		const char *const one = figures_note(f, (enum figures_note)note, room);
+
+		if (*one)
+			letters_add(text, TABLE_CELL, "%s%s", *text ? "; " : "", one);
+	}
+	return text;
 }
 
 static const char *cell_note(const struct figures_function *f, char text[TABLE_CELL])
 {
-	if (f->reason)
-		return reason_of(f);
-	text[0] = 0;
-	if (f->measured->renewed)
-		snprintf(text, TABLE_CELL, "input made anew: one call a sample");
-	else if (f->measured->result.batch > 1)
-		snprintf(text, TABLE_CELL, "in a loop of %u calls: throughput, not latency",
-			 f->measured->result.batch);
-	if (f->caution)
-		letters_add(text, TABLE_CELL, "%s%s", *text ? "; " : "", f->caution);
-	return text;
+	return f->reason ? reason_of(f) : join_notes(f, FIGURES_NOTE_TYPE, text);
 }
 
 /* With the reason why there are no core cycles. */
 static const char *cell_full_note(const struct figures_function *f, char text[TABLE_CELL])
 {
-	const int from = f->reason ? CPUCYCLES_CYCLES_NONE : f->measured->result.cycles_from;
-	char room[TABLE_CELL];
-	const char *const note = cell_note(f, room);
-
-	if (!*figures_cycles_reason(from))
-		return cell_note(f, text);
-	snprintf(text, TABLE_CELL, "%.150s%sno cycles: %s", note, *note ? "; " : "",
-		 figures_cycles_word(from));
-	return text;
+	return f->reason ? reason_of(f) : join_notes(f, FIGURES_NOTE_CYCLES, text);
 }
 
 /* Cells for programs */
@@ -327,6 +351,17 @@ static bool has_other_units(const struct figures *figures)
 	return has_units(figures) && strcmp(figures->unit, "ns") != 0;
 }
 
+/* Whether another column has the interval. */
+static bool has_other_figure(const struct figures *figures)
+{
+	return figures_has_cycles(figures) || has_other_units(figures);
+}
+
+static bool has_time_alone(const struct figures *figures)
+{
+	return !has_other_figure(figures);
+}
+
 /* The line before the table gives a reason that all functions share. */
 static bool has_shared_reason(const struct figures *figures)
 {
@@ -344,8 +379,11 @@ struct column {
 	bool always;                                  /* also without figures */
 	bool (*in)(const struct figures *figures);    /* NULL: belongs to any table */
 	bool (*has)(const struct figures_function *); /* NULL: is shown in any case */
-	/* NULL: the field of this title; of "unit", the unit. */
+	/* NULL: the figure, or the field of this title; of "unit", the unit. */
 	const char *(*cell)(const struct figures_function *function, char text[TABLE_CELL]);
+	/* A figure with its interval. */
+	struct figures_value (*figure)(const struct figures_function *function);
+	bool is_time; /* it is in nanoseconds, and shown in the unit of its size */
 };
 
 /* In the place of a title: here are the events. */
@@ -354,10 +392,10 @@ static const char events[] = "events";
 static const struct column for_people[] = {
 	{ "function", true, true, .cell = cell_name },
 	{ "size", false, true, .has = figures_has_size, .cell = cell_size },
-	{ "cycles/call", .in = figures_has_cycles, .cell = cell_cycles },
-	{ "+-", .in = figures_has_cycles, .has = has_half, .cell = cell_half },
-	{ "/call", .in = has_other_units, .cell = cell_units },
-	{ "time/call", .cell = cell_time },
+	{ "cycles/call", .in = figures_has_cycles, .figure = figures_cycles },
+	{ "/call", .in = has_other_units, .figure = figures_units },
+	{ "time/call", .in = has_other_figure, .cell = cell_time },
+	{ "time/call", .in = has_time_alone, .figure = figures_ns, .is_time = true },
 	{ "spread", .cell = cell_spread },
 	{ "by layout", .has = has_layouts, .cell = cell_by_layout },
 	{ "calls", .cell = cell_calls },
@@ -365,8 +403,8 @@ static const struct column for_people[] = {
 	{ "/byte", .in = has_units, .has = has_bytes, .cell = cell_per_byte },
 	{ "GB/s", .has = has_bytes, .cell = cell_rate },
 	{ .title = events },
-	{ "note", true, true, has_shared_reason, has_note, cell_note },
-	{ "note", true, true, has_own_reasons, has_full_note, cell_full_note },
+	{ "note", true, true, .in = has_shared_reason, .has = has_note, .cell = cell_note },
+	{ "note", true, true, .in = has_own_reasons, .has = has_full_note, .cell = cell_full_note },
 };
 
 static const struct column for_programs[] = {
@@ -408,6 +446,7 @@ struct shown {
 	const struct column *column; /* NULL: of an event */
 	const struct figures_event *event;
 	char title[FIGURES_NUMBER]; /* with a unit */
+	int half_width;             /* of the figures' intervals */
 };
 
 struct view {
@@ -417,6 +456,36 @@ struct view {
 	struct table_column *columns;
 	size_t n; /* so far */
 };
+
+/* The figure of a column in its unit. */
+static struct figures_value figure_in(const struct column *column, const struct figures_function *f,
+				      const char **unit)
+{
+	struct figures_value figure = column->figure(f);
+	struct figures_time_unit of_time = { "", 1 };
+
+	if (column->is_time)
+		of_time = figures_time_unit(figure.value);
+	*unit = of_time.name;
+	figure.value /= of_time.ns;
+	figure.half /= of_time.ns;
+	return figure;
+}
+
+static const char *cell_interval(const struct view *view, const struct shown *shown,
+				 const struct figures_function *f, char text[TABLE_CELL])
+{
+	char number[FIGURES_INTERVAL];
+	const char *unit;
+	const struct figures_value figure = figure_in(shown->column, f, &unit);
+
+	if (!isfinite(figure.value))
+		return FIGURES_UNKNOWN;
+	snprintf(text, TABLE_CELL, "%s%s%s",
+		 figures_interval(figure, view->form, shown->half_width, number), *unit ? " " : "",
+		 unit);
+	return text;
+}
 
 static const char *cell_of(const void *of, size_t row, size_t i, char text[TABLE_CELL])
 {
@@ -428,6 +497,8 @@ static const char *cell_of(const void *of, size_t row, size_t i, char text[TABLE
 		return view->form == TABLE_CSV ? "" : FIGURES_UNKNOWN;
 	if (column && column->cell)
 		return column->cell(f, text);
+	if (column && column->figure)
+		return cell_interval(view, &view->shown[i], f, text);
 	if (column)
 		return column->always ? view->figures->unit : plain_field(f, column->title, text);
 	/* The mean of an event has no interval. */
@@ -446,15 +517,31 @@ static void add_events(struct view *view)
 	}
 }
 
+/* In Markdown, no text is aligned. */
+static int half_width_of(const struct view *view, const struct column *column)
+{
+	int widest = 0;
+
+	if (!column->figure || view->form == TABLE_MARKDOWN)
+		return 0;
+	for (size_t i = 0; i < view->figures->count; i++) {
+		const struct figures_function *const f = &view->figures->functions[i];
+		const char *unit;
+		const int width = f->reason ? 0 : figures_half_width(figure_in(column, f, &unit));
+
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
 static void add_column(struct view *view, const struct column *column)
 {
 	struct shown *const shown = &view->shown[view->n];
-	const char *const title =
-		column->cell == cell_half ? figures_plus_minus(view->form) : column->title;
 
 	shown->column = column;
+	shown->half_width = half_width_of(view, column);
 	snprintf(shown->title, sizeof shown->title, "%s%s",
-		 *title == '/' ? view->figures->unit : "", title);
+		 *column->title == '/' ? view->figures->unit : "", column->title);
 	view->columns[view->n++] = (struct table_column){ shown->title, !column->left };
 }
 

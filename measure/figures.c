@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A ratio nearer to 1 than these is given in percent. */
-#define RATIO_LOW 0.5
-#define RATIO_HIGH 2
+/* A difference of up to this factor is given in percent. */
+#define PERCENT_MOST 1.5
 
 #define GREEN "\033[32m"
 #define RED "\033[31m"
@@ -150,94 +149,82 @@ static int put_warnings(const struct figures *figures, enum table_form form, FIL
 /* Bytes of a name. */
 #define SHOWN 280
 
-/* The answer in words, such as "g is slower than f, by less than 1 %, as they are linked". */
-static void say_answer(const struct figures_function *f, const char *first, const char *scope,
-		       char text[FIGURES_SENTENCE])
-{
-	const struct verdict *const v = &f->measured->verdict;
-	const int name = letters_within(f->name, SHOWN), shown = letters_within(first, SHOWN);
-	const struct number within = number_digits(4, v->within * 100);
-
-	switch (v->kind) {
-	case VERDICT_CANNOT_TELL:
-		say(text, "%.*s relative to %.*s: cannot tell", name, f->name, shown, first);
-		return;
-	case VERDICT_SAME:
-		say(text, "%.*s takes as long as %.*s, within %s %%", name, f->name, shown, first,
-		    within.text);
-		break;
-	default:
-		say(text, "%.*s is %s than %.*s", name, f->name, verdict_word(v->kind), shown,
-		    first);
-		if (v->inside)
-			say(text, ", by less than %s %%", within.text);
-	}
-	say(text, "%s", scope);
-}
-
-/* The ratio and its ends, with this before and between them. All three have the digits that half of
- * the interval allows. */
+/* A figure and its ends, with this before and after the figure. All three have the digits that half
+ * of the interval allows. */
 static void say_interval(char text[FIGURES_SENTENCE], const char *before, const double values[3],
-			 const char *after, const char *end)
+			 const char *after)
 {
 	const double half = fabs(values[2] - values[1]) / 2;
 	char value[FIGURES_NUMBER], low[FIGURES_NUMBER], high[FIGURES_NUMBER];
 
-	say(text, "%s%s%s (%s to %s%s)", before, figures_number(values[0], half, value), after,
-	    figures_number(values[1], half, low), figures_number(values[2], half, high), end);
+	say(text, "%s%s%s (%s to %s)", before, figures_number(values[0], half, value), after,
+	    figures_number(values[1], half, low), figures_number(values[2], half, high));
 }
 
-static void say_code(const struct verdict *v, char text[FIGURES_SENTENCE])
+/* A difference as people say it, after the name: " is 2.6 times as fast as f (2.4 to 2.8)". */
+static void say_difference(const struct verdict *v, const char *first, char text[FIGURES_SENTENCE])
 {
 	const bool faster = v->kind == VERDICT_FASTER;
 	const double ratios[] = { v->ratio, v->low, v->high };
+	const double inverse[] = { 1 / v->ratio, 1 / v->high, 1 / v->low };
 	const double more[] = { (v->ratio - 1) * 100, (v->low - 1) * 100, (v->high - 1) * 100 };
 	const double less[] = { -more[0], -more[2], -more[1] };
+	const bool percent = (faster ? inverse : ratios)[0] <= PERCENT_MOST;
+	char than[FIGURES_SENTENCE];
 
-	if (v->kind == VERDICT_CANNOT_TELL || v->kind == VERDICT_SAME)
-		say_interval(text, ": ratio ", ratios, "", "");
-	else if (!(v->ratio > RATIO_LOW && v->ratio < RATIO_HIGH))
-		say_interval(text, ": its code takes ", ratios, " times as long", "");
-	else
-		say_interval(text, ": its code takes ", faster ? less : more,
-			     faster ? " % less time" : " % longer", " %");
+	snprintf(than, sizeof than, "%s %.*s",
+		 !percent ? (faster ? " times as fast as" : " times as long as") :
+			    (faster ? " % less time than" : " % slower than"),
+		 letters_within(first, SHOWN), first);
+	say_interval(text, faster == percent ? " takes " : " is ",
+		     percent ? (faster ? less : more) : (faster ? inverse : ratios), than);
 }
 
-/* Of functions that were linked anew. */
-static void say_linked(const struct measured *m, const char *base, char text[FIGURES_SENTENCE])
-{
-	say_code(&m->verdict, text);
-	say(text, ", %s", base);
-}
-
-static void say_figures(const struct figures_function *f, const char *base,
+/* Such as "g is 0.97 % slower than f (0.77 to 1.13), by less than 2 %, as they are linked". */
+static void say_verdict(const struct figures_function *f, const char *first, const char *scope,
 			char text[FIGURES_SENTENCE])
 {
 	const struct verdict *const v = &f->measured->verdict;
-	const double half = (v->high - v->low) / 2;
-	char ratio[FIGURES_NUMBER], low[FIGURES_NUMBER], high[FIGURES_NUMBER];
+	const double ratios[] = { v->ratio, v->low, v->high };
+	const int shown = letters_within(first, SHOWN);
+	const struct number within = number_digits(4, v->within * 100);
 
-	if (!isfinite(half))
+	say(text, "%.*s", letters_within(f->name, SHOWN), f->name);
+	switch (v->kind) {
+	case VERDICT_CANNOT_TELL:
+		say(text, " relative to %.*s: cannot tell", shown, first);
+		break;
+	case VERDICT_SAME:
+		say(text, " takes as long as %.*s, within %s %%%s", shown, first, within.text,
+		    scope);
+		break;
+	default:
+		say_difference(v, first, text);
+		if (v->inside)
+			say(text, ", by less than %s %%", within.text);
+		say(text, "%s", scope);
 		return;
-	if (f->linked)
-		say_linked(f->measured, base, text);
-	else
-		say(text, ": it takes %s times as long, between %s and %s%s",
-		    figures_number(v->ratio, half, ratio), figures_number(v->low, half, low),
-		    figures_number(v->high, half, high), base);
+	}
+	if (isfinite(v->high))
+		say_interval(text, ": ratio ", ratios, "");
 }
 
-void figures_sentence(struct figures_function *f, const char *first, const char *scope,
-		      const char *base, const char *advice)
+void figures_sentence(struct figures_function *f, const struct figures_function *first,
+		      const char *scope, const char *base, const char *advice)
 {
 	char *const text = f->sentence;
 
 	text[0] = 0;
 	if (figures_has_size(f))
 		say(text, "size %zu: ", f->size);
-	say_answer(f, first, scope, text);
-	say_figures(f, base, text);
+	say_verdict(f, first->name, scope, text);
+	if (isfinite(f->measured->verdict.high))
+		say(text, "%s", base);
 	say(text, ".%s%s", *advice ? " " : "", advice);
+	if (!figures_agree(first, f))
+		say(text,
+		    " The table's figures give another ratio, which is less sure: this one is "
+		    "of calls next to each other.");
 }
 
 void figures_missed(struct figures_function *f)
@@ -353,7 +340,10 @@ int figures_print(const struct figures *figures, enum table_form form, FILE *to)
 
 	if (form != TABLE_CSV)
 		put_counter(figures, form, to);
-	figures_table(figures, form, to);
+	if (figures->table)
+		figures->table(figures, form, to);
+	else
+		figures_table(figures, form, to);
 	if (form == TABLE_CSV)
 		return 0;
 	if (figures->ending)

@@ -41,6 +41,19 @@ static inline bool figures_has_size(const struct figures_function *function)
 	return function->sized || function->size > 0;
 }
 
+/* What there may be to say of a function next to its figures. */
+enum figures_note {
+	FIGURES_NOTE_REASON, /* why it has none */
+	FIGURES_NOTE_CALLS,  /* what a sample is */
+	FIGURES_NOTE_TYPE,
+	FIGURES_NOTE_CYCLES, /* why it has no core cycles */
+	FIGURES_NOTES
+};
+
+/* "": there is nothing to say. */
+const char *figures_note(const struct figures_function *function, enum figures_note note,
+			 char text[TABLE_CELL]);
+
 /* What could not be had: the counter that is needed, or an event. */
 struct figures_lack {
 	const char *what;
@@ -64,7 +77,26 @@ struct figures {
 	size_t lacks_count;
 	const char *ending; /* a sentence after the table; NULL: none */
 	bool colour;
+	/* Prints another table; NULL: figures_table() prints it. each: functions of each size, for
+	 * such a table. */
+	void (*table)(const struct figures *figures, enum table_form form, FILE *to);
+	size_t each;
 };
+
+/* A figure that is shown, and half of its interval; 0: not known. */
+struct figures_value {
+	double value, half;
+};
+
+/* Of a call: core cycles, units of the counter and nanoseconds. A value that is not a number: not
+ * known. */
+struct figures_value figures_cycles(const struct figures_function *function);
+struct figures_value figures_units(const struct figures_function *function);
+struct figures_value figures_ns(const struct figures_function *function);
+
+/* Whether the ratio of a comparison lies within what the intervals of the two figures in the table
+ * allow. True also where something of that is unknown. */
+bool figures_agree(const struct figures_function *first, const struct figures_function *function);
 
 /* A number for programs: of the function, or of its verdict. A count is a whole number. */
 struct figures_field {
@@ -85,6 +117,21 @@ const char *figures_number(double value, double half, char text[FIGURES_NUMBER])
 
 /* A time with its unit, from nanoseconds. */
 const char *figures_time(double ns, double half, char text[FIGURES_NUMBER]);
+
+/* The unit of a time: its name, and how many nanoseconds it has. */
+struct figures_time_unit {
+	const char *name;
+	double ns;
+};
+struct figures_time_unit figures_time_unit(double ns);
+
+/* A figure with half of its interval: "2193.6 ± 1.2". The half takes `width` columns at least. */
+#define FIGURES_INTERVAL (2 * FIGURES_NUMBER + 8)
+const char *figures_interval(struct figures_value figure, enum table_form form, int width,
+			     char text[FIGURES_INTERVAL]);
+
+/* How many columns the half takes. */
+int figures_half_width(struct figures_value figure);
 
 /* A part of 1 in percent, with two digits, or with three if the first is a 1. */
 const char *figures_percent(double part, char text[FIGURES_NUMBER]);
@@ -122,12 +169,11 @@ int figures_print(const struct figures *figures, enum table_form form, FILE *to)
 /* The table alone. */
 void figures_table(const struct figures *figures, enum table_form form, FILE *to);
 
-/* Make the row's sentence from its verdict. first: the name of the first function. scope: how far
- * the verdict reaches, with what stands before it. base: what it was made from, such as ", in 10
- * processes". advice: a sentence on what it would take to tell, or on what the verdict does not
- * show; "": there is none. */
-void figures_sentence(struct figures_function *function, const char *first, const char *scope,
-		      const char *base, const char *advice);
+/* Make the row's sentence from its verdict. scope: how far the verdict reaches, with what stands
+ * before it. base: what it was made from, such as ", in 10 processes". advice: a sentence on what
+ * it would take to tell, or on what the verdict does not show; "": there is none. */
+void figures_sentence(struct figures_function *function, const struct figures_function *first,
+		      const char *scope, const char *base, const char *advice);
 
 /* Make the sentence of a first function without figures. */
 void figures_missed(struct figures_function *function);

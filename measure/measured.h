@@ -15,8 +15,8 @@
 
 struct measured {
 	/* Of several processes, the medians of what each has found; but min is the smallest,
-	 * samples is the sum, and low and high are the interval of the processes' medians, as
-	 * cycles_low and cycles_high are of their cycles. */
+	 * samples is the sum, and low and high are the interval of the processes' medians. iqm and
+	 * cycles, which are shown, are made as the verdict is: see replicates_centre(). */
 	struct cpucycles_result result;
 	/* The interval of result.iqm; infinite: not known. A mean spreads its samples over a step
 	 * of the counter, so it tells more than a median that is a multiple of the step. */
@@ -48,6 +48,13 @@ static inline bool measured_has_cycles(const struct cpucycles_result *result)
 	return (result->cycles_from == CPUCYCLES_CYCLES_COUNTER ||
 		result->cycles_from == CPUCYCLES_CYCLES_CHAIN) &&
 	       isfinite(result->cycles);
+}
+
+/* How far the farther end of an interval is from the figure. Infinite: the interval is not known.
+ */
+static inline double measured_half(double figure, double low, double high)
+{
+	return fmax(high - figure, figure - low);
 }
 
 #endif

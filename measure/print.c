@@ -141,7 +141,7 @@ static void compare(const struct printer *p, size_t i)
 	row->measured.mean_verdict.ratio = NAN;
 	row->measured.compared = true;
 	advise(run, &row->measured.verdict, advice);
-	figures_sentence(&p->functions[i], p->rows[0].name, " in this process, at these addresses",
+	figures_sentence(&p->functions[i], &p->functions[0], " in this process, at these addresses",
 			 "", advice);
 }
 
@@ -149,14 +149,15 @@ static void compare(const struct printer *p, size_t i)
 static int take_numbers(const struct cpucycles_meter *m, size_t work, struct measured *measured)
 {
 	struct judge_findings findings;
+	const struct cpucycles_result *const r = &findings.result;
 	const int error = judge_find(&m->run, &m->source, &m->instrument, work, &findings);
 
 	if (error)
 		return error;
 	measured->result = findings.result;
-	/* One run has an interval of its median only. */
-	measured->mean_low = findings.result.low;
-	measured->mean_high = findings.result.high;
+	/* One run has an interval of its median only. That of the mean is as wide. */
+	measured->mean_low = r->iqm + (r->low - r->median);
+	measured->mean_high = r->iqm + (r->high - r->median);
 	measured->units_per_cycle[0] = measured->units_per_cycle[1] =
 		findings.result.units_per_cycle;
 	measured->renewed = m->run.tracks[work].work.before;

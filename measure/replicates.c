@@ -151,6 +151,27 @@ void replicates_judge(const double values[], size_t n, double error, double with
 		advise(values, n, error, within, scratch, verdict);
 }
 
+bool replicates_centre(double figures[], size_t n, size_t size, double scratch[], double *centre,
+		       double *low, double *high)
+{
+	size_t known;
+
+	for (size_t p = 0; p < n; p++) {
+		if (figures[p] <= 0)
+			return false;
+		figures[p] = log(figures[p]);
+	}
+	known = replicates_values(figures, n, size, figures);
+	if (known == 0 || 2 * known < n / size ||
+	    !statistics_signed_rank_interval(figures, known, SPREAD_ERROR, scratch, centre, low,
+					     high))
+		return false;
+	*centre = exp(*centre);
+	*low = exp(*low);
+	*high = exp(*high);
+	return true;
+}
+
 double replicates_placement(const double log_ratios[], size_t n, double scratch[])
 {
 	size_t known = 0;

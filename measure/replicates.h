@@ -26,6 +26,7 @@
 
 #include "verdict.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The values of replicates, from the values of n processes, of which each `size` successive ones
@@ -45,6 +46,16 @@ size_t replicates_values(const double log_ratios[], size_t n, size_t size, doubl
  */
 void replicates_judge(const double values[], size_t n, double error, double within,
 		      double scratch[], struct verdict *verdict);
+
+/*
+ * A figure of one function by the estimator of the verdict, and its interval of 95 %: the centre of
+ * the replicates' logarithms. So the quotient of two functions' figures agrees with the ratio of a
+ * verdict. figures: of n processes, which become their logarithms; a replicate with a NaN is left
+ * out. False: there is none, because a figure is not above 0, fewer than half of the replicates are
+ * known, or these are too few for an interval.
+ */
+bool replicates_centre(double figures[], size_t n, size_t size, double scratch[], double *centre,
+		       double *low, double *high);
 
 /* How far the value of one process is from the median of all, as a part of 1: half of the processes
  * are farther away, and half are nearer. Where things lie in a process moves its value, and so does

@@ -64,6 +64,8 @@ static int begin(UNIT_UNUSED void **state)
 	return 0;
 }
 
+#define PLUS_MINUS "\302\261"
+
 static void expect(enum table_form form, const char *expected)
 {
 	char *text = NULL;
@@ -135,28 +137,36 @@ TEST(times)
 TEST_WITH(rows, begin, NULL)
 {
 	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
-			   "function  ticks/call   time/call  spread  calls\n"
-			   "a             1000.0   500.00 ns   2.0 %     40\n"
-			   "b             2000.0  1.00000 us   1.0 %     40\n");
+			   "function     ticks/call   time/call  spread  calls\n"
+			   "a         1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
+			   "b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n");
 	functions[1].ns_error = 0.01;
 	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
-			   "function  ticks/call  time/call  spread  calls\n"
-			   "a             1000.0  500.00 ns   2.0 %     40\n"
-			   "b             2000.0   1.000 us   1.0 %     40\n");
+			   "function     ticks/call  time/call  spread  calls\n"
+			   "a         1000.0 +- 0.5  500.00 ns   2.0 %     40\n"
+			   "b         2000.0 +- 0.5   1.000 us   1.0 %     40\n");
 	figures.counter = NULL;
 	functions[0].ns_per_unit = functions[1].ns_per_unit = (double)NAN;
 	measured[0].result.median = measured[0].result.iqm = 0;
+	measured[0].mean_low = -0.2;
+	measured[0].mean_high = 20;
 	measured[1].result.q3 = 2000;
-	expect(TABLE_TEXT, "function  ticks/call  time/call  spread  calls\n"
-			   "a                0.0          -       -     40\n"
-			   "b             2000.0          -    51 %     40\n");
+	/* The farther end of an interval is that of the sign. */
+	expect(TABLE_TEXT, "function     ticks/call  time/call  spread  calls\n"
+			   "a              0 +-  20          -       -     40\n"
+			   "b         2000.0 +- 0.5          -    51 %     40\n");
 	/* A clock's figures are times. The step is more than the interval. */
 	figures.unit = "ns";
-	functions[1].ns_per_unit = 1;
+	functions[0].ns_per_unit = functions[1].ns_per_unit = 1;
 	functions[1].step = 200;
+	expect(TABLE_TEXT, "function        time/call  spread  calls\n"
+			   "a            0 +-   20 ns       -     40\n"
+			   "b         2.00 +- 0.12 us    51 %     40\n");
+	measured[0].mean_high = INFINITY;
+	functions[1].ns_per_unit = (double)NAN;
 	expect(TABLE_TEXT, "function  time/call  spread  calls\n"
-			   "a                 -       -     40\n"
-			   "b           2.00 us    51 %     40\n");
+			   "a              0 ns       -     40\n"
+			   "b                 -    51 %     40\n");
 }
 
 /* Each is in the row of its function, and nothing else is compared. */
@@ -168,12 +178,12 @@ TEST_WITH(notes, begin, NULL)
 	measured[1].renewed = true;
 	functions[2].reason = "c: too fast to measure";
 	expect(TABLE_TEXT,
-	       "function  ticks/call   time/call  spread  calls  note\n"
-	       "a             1000.0   500.00 ns   2.0 %    800  in a loop of 20 calls: throughput,"
+	       "function     ticks/call   time/call  spread  calls  note\n"
+	       "a         1000.0 +- 0.5   500.00 ns   2.0 %    800  in a loop of 20 calls: throughput,"
 	       " not latency\n"
-	       "b             2000.0  1.00000 us   1.0 %     40  input made anew: one call a"
+	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40  input made anew: one call a"
 	       " sample\n"
-	       "c                  -           -       -      -  too fast to measure\n");
+	       "c                     -           -       -      -  too fast to measure\n");
 	functions[2].reason = "it crashed: why";
 	functions[0].reason = "it hung";
 	figures_missed(&functions[0]);
@@ -181,7 +191,7 @@ TEST_WITH(notes, begin, NULL)
 	expect(TABLE_MARKDOWN, "| function | ticks/call | time/call | spread | calls | note |\n"
 			       "|:---|---:|---:|---:|---:|:---|\n"
 			       "| a | - | - | - | - | it hung |\n"
-			       "| b | 2000.0 | 1.00000 us | 1.0 % | 40 |  |\n"
+			       "| b | 2000.0 " PLUS_MINUS " 0.5 | 1.00000 us | 1.0 % | 40 |  |\n"
 			       "| c | - | - | - | - | it crashed: why |\n\n"
 			       "- a has no figures, so nothing is compared with it.\n");
 	functions[1].reason = "it hung, too";
@@ -206,19 +216,19 @@ TEST_WITH(more_columns, begin, NULL)
 	functions[0].bytes = 100;
 	functions[0].size = functions[1].size = 64;
 	expect(TABLE_TEXT,
-	       "function  size  ticks/call   time/call  spread  calls  ticks/byte     GB/s"
+	       "function  size     ticks/call   time/call  spread  calls  ticks/byte     GB/s"
 	       "  page-faults  misses\n"
-	       "a           64      1000.0   500.00 ns   2.0 %     40      10.000  0.20000"
+	       "a           64  1000.0 +- 0.5   500.00 ns   2.0 %     40      10.000  0.20000"
 	       "            0   12.35\n"
-	       "b           64      2000.0  1.00000 us   1.0 %     40           -        -"
+	       "b           64  2000.0 +- 0.5  1.00000 us   1.0 %     40           -        -"
 	       "   0.00001000       -\n");
 	figures.events_count = 0;
 	functions[0].bytes = 0;
 	functions[0].sized = functions[1].sized = true;
 	functions[0].size = functions[1].size = 0;
-	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls\n"
-			   "a            0      1000.0   500.00 ns   2.0 %     40\n"
-			   "b            0      2000.0  1.00000 us   1.0 %     40\n");
+	expect(TABLE_TEXT, "function  size     ticks/call   time/call  spread  calls\n"
+			   "a            0  1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
+			   "b            0  2000.0 +- 0.5  1.00000 us   1.0 %     40\n");
 }
 
 TEST_WITH(csv, begin, NULL)
@@ -265,7 +275,6 @@ static void give_cycles(size_t function, double cycles, double half)
 }
 
 #define CHAIN "counter: made; core cycles by a chain of known length"
-#define PLUS_MINUS "\302\261"
 
 /* widest: the function whose bound is the largest part of its figure. */
 static void expect_by_chain(enum table_form form, const char *ghz, const char *sign, size_t widest,
@@ -286,21 +295,22 @@ TEST_WITH(cycles, begin, NULL)
 	measured[0].result.batch = 100;
 	measured[0].units_per_cycle[0] = measured[1].units_per_cycle[1] = 2 / 2.5;
 	expect_by_chain(TABLE_TEXT, "2.1 to 3.0 GHz", "+-", 0,
-			"function  cycles/call   +-   time/call  spread  calls  note\n"
-			"a               123.4  0.8   500.00 ns   2.0 %   4000  in a loop of"
+			"function   cycles/call   time/call  spread  calls  note\n"
+			"a         123.4 +- 0.8   500.00 ns   2.0 %   4000  in a loop of"
 			" 100 calls: throughput, not latency\n"
-			"b               14320   90  1.00000 us   1.0 %     40\n");
+			"b         14320 +-  90  1.00000 us   1.0 %     40\n");
 	/* What rounds to the same number is one. */
 	measured[0].result.batch = 1;
 	measured[0].units_per_cycle[0] = measured[1].units_per_cycle[1] = 2 / 2.96;
 	measured[0].units_per_cycle[1] = 2 / 2.95;
 	functions[0].bytes = 10;
 	expect_by_chain(TABLE_MARKDOWN, "3.0 GHz", PLUS_MINUS, 0,
-			"| function | cycles/call | " PLUS_MINUS " | time/call | spread | calls |"
-			" cycles/byte | GB/s |\n"
-			"|:---|---:|---:|---:|---:|---:|---:|---:|\n"
-			"| a | 123.4 | 0.8 | 500.00 ns | 2.0 % | 40 | 12.34 | 0.020000 |\n"
-			"| b | 14320 | 90 | 1.00000 us | 1.0 % | 40 | - | - |\n");
+			"| function | cycles/call | time/call | spread | calls | cycles/byte |"
+			" GB/s |\n"
+			"|:---|---:|---:|---:|---:|---:|---:|\n"
+			"| a | 123.4 " PLUS_MINUS " 0.8 | 500.00 ns | 2.0 % | 40 | 12.34 |"
+			" 0.020000 |\n"
+			"| b | 14320 " PLUS_MINUS " 90 | 1.00000 us | 1.0 % | 40 | - | - |\n");
 	/* An interval is no narrower than a step of the counter. */
 	functions[0].bytes = 0;
 	functions[0].step = 24;
@@ -309,9 +319,9 @@ TEST_WITH(cycles, begin, NULL)
 	measured[1].result.cycles = 0.9;
 	figures.unit = "ns";
 	expect(TABLE_TEXT, CHAIN "\n\n"
-				 "function  cycles/call  +-  time/call  spread  calls\n"
-				 "a                 123  15          -   2.0 %     40\n"
-				 "b              0.9000   -          -   1.0 %     40\n");
+				 "function  cycles/call  time/call  spread  calls\n"
+				 "a           123 +- 15          -   2.0 %     40\n"
+				 "b              0.9000          -   1.0 %     40\n");
 	measured[0].result.cycles_low = -INFINITY;
 	expect(TABLE_TEXT, CHAIN "\n\n"
 				 "function  cycles/call  time/call  spread  calls\n"
@@ -329,9 +339,9 @@ TEST_WITH(cycles_of_a_counter, begin, NULL)
 		measured[i].result.units_per_cycle = 0;
 	}
 	expect(TABLE_TEXT, "counter: made, in cycles, with a step of 2.000 cycles\n\n"
-			   "function  cycles/call   +-   time/call  spread  calls\n"
-			   "a              1000.0  0.5   500.00 ns   2.0 %     40\n"
-			   "b              2000.0  0.5  1.00000 us   1.0 %     40\n");
+			   "function    cycles/call   time/call  spread  calls\n"
+			   "a         1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
+			   "b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n");
 }
 
 /* Where some functions have none, their rows say why. */
@@ -350,17 +360,16 @@ TEST_WITH(cycles_of_some, begin, NULL)
 	measured[1].result.cycles = (double)NAN;
 	measured[1].result.cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
 	measured[1].result.batch = 20;
-	expect_by_chain(
-		TABLE_TEXT, "2.1 to 3.0 GHz", "+-", 0,
-		"function  cycles/call   +-   time/call  spread  calls  cycles/byte       GB/s"
-		"  misses  note\n"
-		"a               123.4  0.8   500.00 ns   2.0 %     40        12.34   0.020000"
-		"   3.000\n"
-		"b                   -    -  1.00000 us   1.0 %    800            -  0.0100000"
-		"   3.000  in a loop of 20 calls: throughput, not latency; no cycles: too"
-		" long\n"
-		"c                   -    -           -       -      -            -          -"
-		"       -  it hung\n");
+	expect_by_chain(TABLE_TEXT, "2.1 to 3.0 GHz", "+-", 0,
+			"function   cycles/call   time/call  spread  calls  cycles/byte       GB/s"
+			"  misses  note\n"
+			"a         123.4 +- 0.8   500.00 ns   2.0 %     40        12.34   0.020000"
+			"   3.000\n"
+			"b                    -  1.00000 us   1.0 %    800            -  0.0100000"
+			"   3.000  in a loop of 20 calls: throughput, not latency; no cycles: too"
+			" long\n"
+			"c                    -           -       -      -            -          -"
+			"       -  it hung\n");
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
 	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
@@ -384,23 +393,24 @@ TEST_WITH(cycles_of_none, begin, NULL)
 	expect(TABLE_TEXT,
 	       "counter: made, in ticks, with a step of 2.000 ticks; no core cycles: instructions"
 	       " take as long as in an emulator\n\n"
-	       "function  ticks/call   time/call  spread  calls  ticks/byte      GB/s\n"
-	       "a             1000.0   500.00 ns   2.0 %     40      100.00  0.020000\n"
-	       "b             2000.0  1.00000 us   1.0 %     40           -         -\n");
+	       "function     ticks/call   time/call  spread  calls  ticks/byte      GB/s\n"
+	       "a         1000.0 +- 0.5   500.00 ns   2.0 %     40      100.00  0.020000\n"
+	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40           -         -\n");
 	/* One line cannot give two reasons. */
 	measured[1].result.cycles_from = CPUCYCLES_CYCLES_COARSE;
 	functions[0].bytes = 0;
-	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
-			   "function  ticks/call   time/call  spread  calls  note\n"
-			   "a             1000.0   500.00 ns   2.0 %     40  no cycles: emulated\n"
-			   "b             2000.0  1.00000 us   1.0 %     40  no cycles: coarse\n");
+	expect(TABLE_TEXT,
+	       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	       "function     ticks/call   time/call  spread  calls  note\n"
+	       "a         1000.0 +- 0.5   500.00 ns   2.0 %     40  no cycles: emulated\n"
+	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40  no cycles: coarse\n");
 	functions[0].reason = "it hung";
 	expect(TABLE_TEXT,
 	       "counter: made, in ticks, with a step of 2.000 ticks; no core cycles: the step of"
 	       " the counter is too long\n\n"
-	       "function  ticks/call   time/call  spread  calls  note\n"
-	       "a                  -           -       -      -  it hung\n"
-	       "b             2000.0  1.00000 us   1.0 %     40\n");
+	       "function     ticks/call   time/call  spread  calls  note\n"
+	       "a                     -           -       -      -  it hung\n"
+	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n");
 }
 
 /* A terminal that shows it gets the sign itself. */
@@ -411,8 +421,8 @@ TEST_WITH(cycles_in_utf8, begin, NULL)
 	figures.count = 1;
 	give_cycles(0, 1234, 8);
 	expect_by_chain(TABLE_TEXT, "2.1 to 3.0 GHz", PLUS_MINUS, 0,
-			"function  cycles/call  " PLUS_MINUS "  time/call  spread  calls\n"
-			"a                1234  8  500.00 ns   2.0 %     40\n");
+			"function  cycles/call  time/call  spread  calls\n"
+			"a            1234 " PLUS_MINUS " 8  500.00 ns   2.0 %     40\n");
 	setlocale(LC_CTYPE, "C");
 }
 
@@ -428,9 +438,9 @@ static void warn(size_t function, const char *what, size_t runs)
 }
 
 #define TABLE \
-	"function  ticks/call   time/call  spread  calls\n" \
-	"a             1000.0   500.00 ns   2.0 %     40\n" \
-	"b             2000.0  1.00000 us   1.0 %     40\n"
+	"function     ticks/call   time/call  spread  calls\n" \
+	"a         1000.0 +- 0.5   500.00 ns   2.0 %     40\n" \
+	"b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n"
 
 /* Functions with the same warning share a line. */
 TEST_WITH(warnings_of_functions, begin, NULL)
@@ -451,24 +461,24 @@ TEST_WITH(warnings_of_functions, begin, NULL)
 	functions[1].size = 7;
 	functions[1].name = "\033b";
 	figures.colour = true;
-	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls\n"
-			   "a                   1000.0   500.00 ns   2.0 %     40\n"
-			   "\\x1bb        7      2000.0  1.00000 us   1.0 %     40\n\nIt ended.\n\n"
-			   "\033[33mwarning\033[m: next best: there is none; buy one\n"
-			   "\033[33mwarning\033[m: a: it drifts (in 9 of 10 processes); do that\n"
-			   "\033[33mwarning\033[m: \\x1bb (size 7): it jumps (in 3 of 10"
-			   " processes)\n"
-			   "\033[33mwarning\033[m: \\x1bb (size 7): it drifts; do that\n");
+	expect(TABLE_TEXT,
+	       "function  size     ticks/call   time/call  spread  calls\n"
+	       "a               1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
+	       "\\x1bb        7  2000.0 +- 0.5  1.00000 us   1.0 %     40\n\nIt ended.\n\n"
+	       "\033[33mwarning\033[m: next best: there is none; buy one\n"
+	       "\033[33mwarning\033[m: a: it drifts (in 9 of 10 processes); do that\n"
+	       "\033[33mwarning\033[m: \\x1bb (size 7): it jumps (in 3 of 10"
+	       " processes)\n"
+	       "\033[33mwarning\033[m: \\x1bb (size 7): it drifts; do that\n");
 }
 
 #define SLOWER \
-	"b is slower than a, as they are linked: it takes 2.00 times as long, between" \
-	" 1.95 and 2.05, in 10 processes."
+	"b takes 2.00 times as long as a (1.95 to 2.05), as they are linked, in 10 processes."
 
 static void expect_sentence(const char *expected)
 {
 	memset(functions[1].sentence, 'x', FIGURES_SENTENCE);
-	figures_sentence(&functions[1], "a", scope, base, advice);
+	figures_sentence(&functions[1], &functions[0], scope, base, advice);
 	assert_string_equal(functions[1].sentence, expected);
 }
 
@@ -481,19 +491,36 @@ TEST_WITH(sentences, begin, NULL)
 	expect(TABLE_TEXT, TABLE "\n\033[31m" SLOWER "\033[m\n");
 	functions[1].size = 8;
 	measured[1].verdict.kind = VERDICT_FASTER;
-	expect_sentence("size 8: b is faster than a, as they are linked: it takes 2.00"
-			" times as long, between 1.95 and 2.05, in 10 processes.");
+	measured[1].verdict.ratio = 0.5;
+	measured[1].verdict.low = 0.49;
+	measured[1].verdict.high = 0.51;
+	measured[1].result.iqm = 500;
+	measured[1].mean_low = 499;
+	measured[1].mean_high = 501;
+	expect_sentence("size 8: b is 2.00 times as fast as a (1.96 to 2.04), as they are linked,"
+			" in 10 processes.");
 	functions[1].size = 0;
+	begin(NULL);
+	figures.counter = NULL;
+	figures.colour = true;
 	measured[1].verdict.kind = VERDICT_CANNOT_TELL;
 	advice = "No difference was seen.";
-	expect_sentence("b relative to a: cannot tell: it takes 2.00 times as long,"
-			" between 1.95 and 2.05, in 10 processes. No difference was seen.");
-	expect(TABLE_TEXT, TABLE "\nb relative to a: cannot tell: it takes 2.00 times as long,"
-				 " between 1.95 and 2.05, in 10 processes. No difference was"
-				 " seen.\n");
+#define UNTOLD \
+	"b relative to a: cannot tell: ratio 2.00 (1.95 to 2.05), in 10 processes. No difference" \
+	" was seen."
+	expect_sentence(UNTOLD);
+	expect(TABLE_TEXT, TABLE "\n" UNTOLD "\n");
 	/* Without an interval, there is no figure that anybody could trust. */
 	measured[1].verdict.high = INFINITY;
 	expect_sentence("b relative to a: cannot tell. No difference was seen.");
+}
+
+/* Let the figures of the table have this ratio. */
+static void fit_table(double ratio)
+{
+	measured[1].result.iqm = 1000 * ratio;
+	measured[1].mean_low = 1000 * ratio - 0.5;
+	measured[1].mean_high = 1000 * ratio + 0.5;
 }
 
 /* With a part within which functions are the same. */
@@ -507,20 +534,21 @@ TEST_WITH(within_a_part, begin, NULL)
 	v->low = 1.019;
 	v->high = 1.0216;
 	v->inside = true;
-	expect_sentence("b is slower than a, by less than 2.5 %, as they are linked: it takes"
-			" 1.0203 times as long, between 1.0190 and 1.0216, in 10 processes.");
+	fit_table(v->ratio);
+	expect_sentence("b is 2.03 % slower than a (1.90 to 2.16), by less than 2.5 %, as they are"
+			" linked, in 10 processes.");
 	v->kind = VERDICT_SAME;
-	v->ratio = 1.0002;
-	v->low = 0.9991;
-	v->high = 1.0013;
-	expect_sentence("b takes as long as a, within 2.5 %, as they are linked: it takes 1.0002"
-			" times as long, between 0.9991 and 1.0013, in 10 processes.");
+	fit_table(2);
+	v->ratio = 2;
+	v->low = 1.9991;
+	v->high = 2.0013;
+#define SAME \
+	"b takes as long as a, within 2.5 %, as they are linked: ratio 2.0000 (1.9991 to" \
+	" 2.0013), in 10 processes."
+	expect_sentence(SAME);
 	figures.counter = NULL;
 	figures.colour = true;
-	expect(TABLE_TEXT,
-	       TABLE "\nb takes as long as a, within 2.5 %, as they are linked: it takes"
-		     " 1.0002 times as long, between 0.9991 and 1.0013, in 10"
-		     " processes.\n");
+	expect(TABLE_TEXT, TABLE "\n" SAME "\n");
 }
 
 static void link_anew(double ratio, double low, double high)
@@ -530,6 +558,7 @@ static void link_anew(double ratio, double low, double high)
 	measured[1].verdict.low = low;
 	measured[1].verdict.high = high;
 	measured[1].placement = 0.0014;
+	fit_table(ratio);
 	functions[1].linked = true;
 	scope = "";
 	base = "40 layouts, 3 s";
@@ -542,26 +571,76 @@ TEST_WITH(linked_anew, begin, NULL)
 	struct verdict *const v = &measured[1].verdict;
 
 	link_anew(1.0097, 1.0077, 1.0113);
-	expect_sentence("b is slower than a: its code takes 0.97 % longer (0.77 to 1.13 %)" LIES);
+	expect_sentence("b is 0.97 % slower than a (0.77 to 1.13)" LIES);
 	v->within = 0.02;
 	v->inside = true;
-	expect_sentence("b is slower than a, by less than 2 %: its code takes 0.97 % longer (0.77"
-			" to 1.13 %)" LIES);
+	expect_sentence("b is 0.97 % slower than a (0.77 to 1.13), by less than 2 %" LIES);
 	link_anew(0.9, 0.88, 0.915);
 	v->inside = false;
 	v->kind = VERDICT_FASTER;
-	expect_sentence("b is faster than a: its code takes 10.0 % less time (8.5 to 12.0 %)" LIES);
-	link_anew(0.401, 0.39, 0.41);
-	expect_sentence(
-		"b is faster than a: its code takes 0.401 times as long (0.390 to 0.410)" LIES);
+	expect_sentence("b takes 10.0 % less time than a (8.5 to 12.0)" LIES);
+	/* A difference that is larger is a factor, on both sides. */
+	link_anew(0.67, 0.6, 0.7);
+	expect_sentence("b takes 33 % less time than a (30 to 40)" LIES);
+	link_anew(0.66, 0.6, 0.7);
+	expect_sentence("b is 1.52 times as fast as a (1.43 to 1.67)" LIES);
+	link_anew(0.25, 0.24, 0.26);
+	expect_sentence("b is 4.00 times as fast as a (3.85 to 4.17)" LIES);
 	v->kind = VERDICT_SLOWER;
+	link_anew(1.5, 1.4, 1.6);
+	expect_sentence("b is 50 % slower than a (40 to 60)" LIES);
+	link_anew(1.51, 1.4, 1.6);
+	expect_sentence("b takes 1.51 times as long as a (1.40 to 1.60)" LIES);
 	link_anew(2.5, 2.4, 2.6);
-	expect_sentence(
-		"b is slower than a: its code takes 2.50 times as long (2.40 to 2.60)" LIES);
+	expect_sentence("b takes 2.50 times as long as a (2.40 to 2.60)" LIES);
 	/* Nothing is said of what is not known. */
 	measured[1].placement = NAN;
-	expect_sentence("b is slower than a: its code takes 2.50 times as long (2.40 to 2.60)."
-			" 40 layouts, 3 s.");
+	expect_sentence("b takes 2.50 times as long as a (2.40 to 2.60). 40 layouts, 3 s.");
+}
+
+#define OTHER \
+	" The table's figures give another ratio, which is less sure: this one is of calls next" \
+	" to each other."
+
+static void expect_other(bool other)
+{
+	figures_sentence(&functions[1], &functions[0], scope, base, advice);
+	assert_int_equal(strstr(functions[1].sentence, OTHER) != NULL, other);
+	assert_int_equal(!figures_agree(&functions[0], &functions[1]), other);
+}
+
+/* The ratio of the sentence, and the figures of the table: 1000 and 2000, within 0.5 each. */
+TEST_WITH(another_ratio, begin, NULL)
+{
+	struct verdict *const v = &measured[1].verdict;
+
+	v->ratio = 2001.0 / 1000;
+	expect_other(false);
+	v->ratio = 2000.6 / 999.4;
+	expect_other(true);
+	v->ratio = 1999.4 / 1000.6;
+	expect_other(true);
+	v->ratio = 1999.6 / 1000.4;
+	expect_other(false);
+	/* Without an interval, nothing is known of that. */
+	v->ratio = 3;
+	measured[0].mean_high = INFINITY;
+	expect_other(false);
+	measured[0].mean_high = 1000.5;
+	v->high = INFINITY;
+	v->kind = VERDICT_CANNOT_TELL;
+	expect_other(false);
+	v->high = 3.1;
+	expect_other(true);
+	/* The interval of a figure near 0 allows any larger ratio. */
+	measured[0].mean_low = -1;
+	expect_other(false);
+	/* If the table has cycles of both, these count. */
+	measured[0].mean_low = 999.5;
+	give_cycles(0, 100, 1);
+	expect_other(true);
+	give_cycles(1, 300, 1);
+	expect_other(false);
 }
 
 TEST_WITH(linked_anew_without_a_difference, begin, NULL)
@@ -597,7 +676,7 @@ TEST_WITH(csv_of_layouts, begin, NULL)
 	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
 	       "core_cycles_low,core_cycles_high,warnings,note\n"
 	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,,,,,,,,,,,,,,,\n"
-	       "b,,ticks,2000,1999.5,2000.5,990,1998,1010,1000,40,1,,same,1.0002,0.9991,1.0013,"
+	       "b,,ticks,1000.2,999.7,1000.7,990,1998,1010,500.1,40,1,,same,1.0002,0.9991,1.0013,"
 	       "3.5,0.01,10,40,0.0014,,,,,\n");
 }
 
@@ -608,11 +687,11 @@ TEST_WITH(long_names, begin, NULL)
 
 	memset(name, 'n', sizeof name - 1);
 	link_anew(1.0002, 0.9991, 1.0013);
-	functions[1].name = name;
+	functions[0].name = functions[1].name = name;
 	functions[1].size = SIZE_MAX;
 	advice = "No difference was seen.";
 	measured[1].verdict.kind = VERDICT_CANNOT_TELL;
-	figures_sentence(&functions[1], name, scope, base, advice);
+	figures_sentence(&functions[1], &functions[0], scope, base, advice);
 	assert_non_null(
 		strstr(functions[1].sentence, ". 40 layouts, 3 s. No difference was seen."));
 }
@@ -621,9 +700,9 @@ TEST_WITH(column_by_layout, begin, NULL)
 {
 	figures.counter = NULL;
 	measured[1].by_layout = 0.0312;
-	expect(TABLE_TEXT, "function  ticks/call   time/call  spread  by layout  calls\n"
-			   "a             1000.0   500.00 ns   2.0 %          -     40\n"
-			   "b             2000.0  1.00000 us   1.0 %      3.1 %     40\n");
+	expect(TABLE_TEXT, "function     ticks/call   time/call  spread  by layout  calls\n"
+			   "a         1000.0 +- 0.5   500.00 ns   2.0 %          -     40\n"
+			   "b         2000.0 +- 0.5  1.00000 us   1.0 %      3.1 %     40\n");
 }
 
 /* Also where colours are, this sentence has none. */
@@ -636,10 +715,10 @@ TEST_WITH(missing_first, begin, NULL)
 	functions[1].reason = "it hung";
 	figures_missed(&functions[1]);
 	figures.colour = true;
-	expect(TABLE_TEXT, "function  size  ticks/call   time/call  spread  calls  note\n"
-			   "a            1      1000.0   500.00 ns   2.0 %     40\n"
-			   "b            2           -           -       -      -  it hung\n"
-			   "c            2      3000.0  1.50000 us   0.7 %     40\n\n"
+	expect(TABLE_TEXT, "function  size     ticks/call   time/call  spread  calls  note\n"
+			   "a            1  1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
+			   "b            2              -           -       -      -  it hung\n"
+			   "c            2  3000.0 +- 0.5  1.50000 us   0.7 %     40\n\n"
 			   "size 2: b has no figures, so nothing is compared with it.\n");
 }
 

@@ -7,6 +7,7 @@
 #include "placement.h"
 #include "simulate.h"
 #include "replicates.h"
+#include "statistics.h"
 
 #define REPLICATES_MAX 400
 #define ERROR 0.005
@@ -415,6 +416,65 @@ TEST(copies_in_layouts)
 		simulate_at_most(often, COMPARISONS, 0.2, what);
 		simulate_at_least(often, COMPARISONS, 0.05, what);
 	}
+}
+
+/* The figures of a table, from functions of which the second lies in a good place or in a bad one:
+ * half of the processes take 250, and half 400, where the first function takes 1000. */
+TEST(figures_in_two_modes)
+{
+	enum { COUNT = PLACEMENT_PROCESSES * 20 };
+	size_t outside = 0, medians = 0;
+
+	for (size_t i = 0; i < COMPARISONS / 4; i++) {
+		double figures[2][COUNT], log_ratios[COUNT], sorted[COUNT], centre[2], low, high;
+		struct verdict verdict;
+
+		for (size_t p = 0; p < COUNT; p++) {
+			figures[0][p] = 1000 * exp(0.002 * simulate_normal());
+			figures[1][p] = (simulate_part() < 0.5 ? 250 : 400) *
+					exp(0.002 * simulate_normal());
+			log_ratios[p] = log(figures[1][p] / figures[0][p]);
+		}
+		replicates_values(log_ratios, COUNT, PLACEMENT_PROCESSES, replicates);
+		verdict = judge(COUNT / PLACEMENT_PROCESSES, 0.05);
+		memcpy(sorted, figures[1], sizeof sorted);
+		medians += !(statistics_median(sorted, COUNT) / 1000 >= verdict.low &&
+			     statistics_median(sorted, COUNT) / 1000 <= verdict.high);
+		for (size_t f = 0; f < 2; f++)
+			assert_true(replicates_centre(figures[f], COUNT, PLACEMENT_PROCESSES,
+						      scratch, &centre[f], &low, &high));
+		outside += !(centre[1] / centre[0] >= verdict.low &&
+			     centre[1] / centre[0] <= verdict.high);
+		assert_true(low < centre[1] && centre[1] < high);
+	}
+	assert_int_equal(outside, 0);
+	simulate_at_least(medians, COMPARISONS / 4, 0.5, "medians outside of the interval");
+}
+
+TEST(centre_of_figures)
+{
+	double figures[20], centre, low, high;
+
+	for (size_t p = 0; p < 20; p++)
+		figures[p] = exp(0.01 * (double)(p / 2 + 1));
+	assert_true(replicates_centre(figures, 20, 2, scratch, &centre, &low, &high));
+	expect_near(centre, exp(0.055), "centre");
+	assert_true(low > exp(0.01) && low < exp(0.055) && high > exp(0.055) && high < exp(0.1));
+	/* Half of the replicates, or too few, or a figure of 0. */
+	for (size_t missing = 0; missing < 4; missing++) {
+		const size_t n = missing < 2 ? 24 : 12;
+		double some[24];
+
+		for (size_t p = 0; p < n; p++)
+			some[p] = p < 2 * missing ? (double)NAN : 100;
+		if (missing == 0)
+			some[0] = 0;
+		assert_int_equal(replicates_centre(some, n, 2, scratch, &centre, &low, &high),
+				 missing == 1);
+	}
+	for (size_t p = 0; p < 20; p++)
+		figures[p] = p < 11 ? (double)NAN : 100;
+	assert_false(replicates_centre(figures, 20, 1, scratch, &centre, &low, &high));
 }
 
 /* "Same within 1 %" is said of functions that are, and not of those that differ by as much. */

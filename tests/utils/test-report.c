@@ -34,15 +34,14 @@ static void expect_sentence(const char *expected)
 	assert_string_equal(text, expected);
 }
 
-#define FIGURES ": it takes 2.00 times as long, between 1.75 and 2.25, in 1 process"
+#define FIGURES ": ratio 2.00 (1.75 to 2.25), in 1 process"
 
 TEST_WITH(test_sentence, begin, end)
 {
 	struct verdict *verdict = &functions[1].measured.verdict;
 
-	expect_sentence("./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".");
-	verdict->kind = VERDICT_FASTER;
-	expect_sentence("./f.so:b is faster than ./f.so:a, as they are linked" FIGURES ".");
+	expect_sentence("./f.so:b takes 2.00 times as long as ./f.so:a (1.75 to 2.25), as they are"
+			" linked, in 1 process.");
 	verdict->kind = VERDICT_CANNOT_TELL;
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell" FIGURES
 			". No difference was seen.");
@@ -120,9 +119,9 @@ TEST_WITH(test_sentence_of_layouts, begin, end)
 	verdict->ratio = 1.0097;
 	verdict->low = 1.0077;
 	verdict->high = 1.0113;
-	expect_sentence("./f.so:b is slower than ./f.so:a: its code takes 0.97 % longer (0.77 to"
-			" 1.13 %). Placement alone moves a comparison by 0.14 %. 40 layouts,"
-			" 3 s.");
+	expect_sentence(
+		"./f.so:b is 0.97 % slower than ./f.so:a (0.77 to 1.13). Placement alone moves a comparison by 0.14 %. 40 layouts,"
+		" 3 s.");
 	verdict->kind = VERDICT_SAME;
 	verdict->within = 0.02;
 	outcome.elapsed_ns = 420000000;
@@ -216,7 +215,9 @@ static void even_out(void)
 	outcome.targets_count = 2;
 }
 
-#define SENTENCE "./f.so:b is slower than ./f.so:a, as they are linked" FIGURES ".\n"
+#define SENTENCE \
+	"./f.so:b takes 2.00 times as long as ./f.so:a (1.75 to 2.25), as they are linked, in 1" \
+	" process.\n"
 
 TEST_WITH(test_table, begin, end)
 {
@@ -377,7 +378,7 @@ TEST_WITH(test_text, begin, end)
 		    "minimum     9.000 ticks\nquartiles   9.500 and 100.0 ticks\n"
 		    "median      10.25 ticks (10250000 ns)\n"
 		    "mean        123456 ticks, the interquartile mean\n\n");
-	expect_line("\n\n./f.so:b is slower than ./f.so:a, as they are linked: ");
+	expect_line("\n\n./f.so:b takes 2.00 times as long as ./f.so:a (1.75 to 2.25), ");
 	functions[0].measured.result.batch = 20;
 	functions[0].measured.result.low = 10;
 	functions[0].measured.result.high = 11;
@@ -385,7 +386,7 @@ TEST_WITH(test_text, begin, end)
 	expect_line("each of 20 calls\n");
 	expect_line("median      10.25 ticks, within 10.00 and 11.00 with 95 % confidence\n");
 	outcome.interrupted = true;
-	expect_line("\nInterrupted: this is what there was.\n\n./f.so:b is ");
+	expect_line("\nInterrupted: this is what there was.\n\n./f.so:b takes ");
 	outcome.linked = true;
 	functions[1].measured.by_layout = 0.003;
 	expect_line("\nby layout   0.300 % from one layout to the next\n");
@@ -445,9 +446,9 @@ TEST_WITH(test_table_of_cycles, begin, end)
 	snprintf(expected, sizeof expected,
 		 "counter: made; core cycles by a chain of known length (2.0 to 2.5 GHz),"
 		 " +-%.2g %%\n\n"
-		 "function  cycles/call   +-  time/call  spread  calls\n"
-		 "./f.so:a        120.5  1.0   50.00 ns   2.0 %%      4\n"
-		 "./f.so:b        120.5  1.0   100.0 ns   1.0 %%      4\n",
+		 "function   cycles/call  time/call  spread  calls\n"
+		 "./f.so:a  120.5 +- 1.0   50.00 ns   2.0 %%      4\n"
+		 "./f.so:b  120.5 +- 1.0   100.0 ns   1.0 %%      4\n",
 		 100 * cycles_bound(120.5, 1) / 120.5);
 	expect_printed(print_table, expected);
 }

@@ -26,11 +26,14 @@ TEST_WITH(test_settle, begin, end)
 	assert_int_equal(outcome_due(&outcome), 10);
 	assert_false(outcome_settle(&outcome));
 	assert_true(r->min == 7 && r->q1 == 13.5 && r->median == 14.5 && r->q3 == 16.5);
-	assert_true(r->iqm == 15 && r->batch == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
+	assert_true(r->batch == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
 	/* Of 10, the 2nd from both ends hold the median with 95 %. */
 	assert_true(r->low == 11 && r->high == 18);
-	assert_true(functions[0].measured.mean_low == 11.5 &&
-		    functions[0].measured.mean_high == 18.5);
+	/* The centre of the logarithms, by the means of two, of which the 9th from both ends hold
+	 * it: sqrt(12.5 * 12.5) and sqrt(15.5 * 19.5). */
+	assert_true(fabs(r->iqm - 14.7902) < 1e-4);
+	assert_true(fabs(functions[0].measured.mean_low - 12.5) < 1e-9 &&
+		    fabs(functions[0].measured.mean_high - sqrt(15.5 * 19.5)) < 1e-9);
 	assert_int_equal(v->kind, VERDICT_SLOWER);
 	assert_true(fabs(log(v->ratio) - 0.055) < 1e-12 && v->low > 1);
 	/* There is a verdict, with an interval of 9 %: there are no more looks. */
@@ -191,11 +194,12 @@ TEST_WITH(test_cycles, begin, end)
 
 	settle_cycles(10);
 	outcome_settle_results(&outcome);
-	bound = cycles_bound(104.5, 3);
+	bound = cycles_bound(r->cycles, 3);
 	assert_int_equal(r->cycles_from, CPUCYCLES_CYCLES_CHAIN);
-	assert_true(r->cycles == 104.5);
-	/* Of 10, the 2nd from both ends hold the median with 95 %. */
-	assert_true(bound > 0 && r->cycles_low == 101 - bound && r->cycles_high == 108 + bound);
+	assert_true(fabs(r->cycles - 104.4701) < 1e-4);
+	/* The 9th of the means of two from both ends, and the bound of the chain. */
+	assert_true(bound > 0 && fabs(r->cycles_low + bound - 102) < 1e-9 &&
+		    fabs(r->cycles_high - bound - sqrt(105 * 109)) < 1e-9);
 	assert_true(r->units_per_cycle == 1.045);
 	assert_true(m->units_per_cycle[0] == 1 && m->units_per_cycle[1] == 1.09);
 	/* Also where results are made twice. */
@@ -206,7 +210,12 @@ TEST_WITH(test_cycles, begin, end)
 		give_cycles(p, CPUCYCLES_CYCLES_COUNTER, 100 + (double)p);
 	outcome_settle_results(&outcome);
 	assert_int_equal(r->cycles_from, CPUCYCLES_CYCLES_COUNTER);
-	assert_true(r->cycles_low == 101 && r->cycles_high == 108);
+	assert_true(fabs(r->cycles_low - 102) < 1e-9 &&
+		    fabs(r->cycles_high - sqrt(105 * 109)) < 1e-9);
+	/* A process of 0 cycles has no logarithm: the median, and the 2nd from both ends. */
+	give_cycles(0, CPUCYCLES_CYCLES_COUNTER, 0);
+	outcome_settle_results(&outcome);
+	assert_true(r->cycles == 104.5 && r->cycles_low == 101 && r->cycles_high == 108);
 	settle_cycles(5);
 	outcome_settle_results(&outcome);
 	assert_true(r->cycles == 102 && isinf(r->cycles_low) && isinf(r->cycles_high));
@@ -479,15 +488,16 @@ TEST_WITH(test_precision, begin, end)
 	outcome.info.step = 1;
 	outcome_settle_results(&outcome);
 	assert_int_equal(outcome.looks, 0);
-	/* The 2nd from both ends: 100 and 101. */
-	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.005) < 1e-12);
+	/* The 9th of the means of two from both ends; the farther one is sqrt(100 * 102). */
+	assert_true(fabs(outcome_precision(&outcome, &widest) - (sqrt(1.02) - 1)) < 1e-12);
 	assert_true(outcome_is_precise(&outcome));
 	outcome_precision_sentence(&outcome, text);
-	assert_string_equal(text, "Precision of 1 %: reached: each interval is within 0.5 % of its "
-				  "mean, in 10 processes.");
+	assert_string_equal(text,
+			    "Precision of 1 %: reached: each interval is within 0.995 % of its "
+			    "mean, in 10 processes.");
 	/* The second function is less precise. */
 	functions[1].measured.mean_high = 103;
-	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.015) < 1e-12);
+	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.03) < 1e-12);
 	assert_int_equal(widest, 1);
 	assert_false(outcome_is_precise(&outcome));
 	outcome_precision_sentence(&outcome, text);

@@ -26,4 +26,27 @@ TEST_WITH(test_target, begin, end)
 		assert_int_equal(target_parse(*bad, target, 0), -EINVAL);
 }
 
+/* A file that all have is left out of the names for people. */
+TEST(test_shown)
+{
+	struct target same[3], others[2];
+
+	assert_int_equal(target_parse("a:b/f.c:f", same, 0), 0);
+	assert_int_equal(target_parse("a:b/f.c:g", same, 1), 0);
+	assert_int_equal(target_parse("a:b/f.c:f", same, 2), 0);
+	assert_string_equal(same[2].shown, "a:b/f.c:f (2)");
+	target_shorten(same, 3);
+	assert_string_equal(same[0].shown, "f");
+	assert_string_equal(same[1].shown, "g");
+	assert_string_equal(same[2].shown, "f (2)");
+	assert_string_equal(same[2].label, "a:b/f.c:f (2)");
+	target_free(same, 3);
+	assert_int_equal(target_parse("old.c:f", others, 0), 0);
+	assert_int_equal(target_parse("new.c:f", others, 1), 0);
+	target_shorten(others, 2);
+	assert_string_equal(others[0].shown, "old.c:f");
+	assert_string_equal(others[1].shown, "new.c:f");
+	target_free(others, 2);
+}
+
 UNIT_MAIN("target", NULL, NULL)

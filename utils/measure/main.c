@@ -30,7 +30,8 @@
 #define BUDGET_S 2
 #define BUDGET_LINKED_S 20
 #define BUDGET_PRECISION_S 60
-#define BUDGET_OF_SIZE_S 1 /* with --sizes, for each of them */
+#define BUDGET_OF_SIZE_S 1     /* with --sizes, for each of them */
+#define BUDGET_LINKED_SIZE_S 5 /* for each of several that are not compared */
 #define BUDGET_LEAK_S 10
 #define TIMEOUT_S 10
 #define SEED 1
@@ -46,7 +47,8 @@ static double default_budget(const struct wanted *wanted)
 	if (wanted->precision > 0)
 		return BUDGET_PRECISION_S;
 	if (wanted->links)
-		return BUDGET_LINKED_S;
+		return wanted->sizes.n > 1 && wanted->alone ? BUDGET_LINKED_SIZE_S :
+							      BUDGET_LINKED_S;
 	return wanted->sizes.n ? BUDGET_OF_SIZE_S : BUDGET_S;
 }
 
@@ -164,6 +166,7 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 
 		status = parse_target(arguments[parsed], targets + first, parsed - first);
 	}
+	target_shorten(targets, status == OUTCOME_OK ? named : 0);
 	if (status == OUTCOME_OK &&
 	    (!are_alike(wanted, targets, named) || replaces(wanted, targets, named)))
 		status = OUTCOME_USAGE;
@@ -267,10 +270,11 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 		return options_refuse("--only",
 				      "is about all functions of two files: expected OLD.a NEW.a");
 	}
-	if (wanted->raw || wanted->layouts || wanted->sizes.n)
+	if (wanted->raw || wanted->layouts || wanted->sizes.n || wanted->alone)
 		return options_refuse(wanted->raw     ? "--raw" :
 				      wanted->layouts ? "--layouts" :
-							"--sizes",
+				      wanted->sizes.n ? "--sizes" :
+							"--no-compare",
 				      "not together with all functions of two files");
 	return (int)run_pairs(wanted, arguments);
 }

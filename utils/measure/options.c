@@ -209,6 +209,13 @@ static int parse_json(const struct option_row *row, const char *text, void *want
 	return options_expect("--json", text, "benchmark, or nothing after --json");
 }
 
+static int parse_compare(const struct option_row *row, const char *text, void *wanted)
+{
+	(void)text;
+	WANTED(wanted)->compare = (enum compare)row->extra;
+	return OUTCOME_OK;
+}
+
 /* Add a word to a list of n of them. */
 static int add_word(const struct option_row *row, const char *word, const char ***list, size_t *n)
 {
@@ -273,6 +280,10 @@ static const struct option_row rows[] = {
 	  "functions that differ by less than this, such as 1%, are the\n"
 	  "same, and a sentence says so",
 	  parse_percentage, AT(within), 0 },
+	{ 0, "compare", NULL, "compare the functions [so without --sizes, or with one size]",
+	  parse_compare, 0, COMPARE_YES },
+	{ 0, "no-compare", NULL, "measure each of them by itself [so with several sizes]",
+	  parse_compare, 0, COMPARE_NO },
 	{ 'e', "events", "=EVENT,...", "count these events too, such as instructions,page-faults",
 	  parse_events, 0, 0 },
 	{ 0, "force", NULL, "count events also if they fail the check by known work",
@@ -375,6 +386,7 @@ static int check(const struct wanted *w, size_t options, int arguments)
 	const bool same_file = w->raw && w->layouts && !strcmp(w->raw, w->layouts);
 	const bool plans = w->plan.budget_ns || w->plan.samples || w->precision > 0 || w->plan.seed;
 	const bool force = w->options.flags & CPUCYCLES_METER_FORCE;
+	const bool alone = w->compare == COMPARE_NO;
 	/* The first one that was made is said. */
 	const struct {
 		bool made;
@@ -409,6 +421,10 @@ static int check(const struct wanted *w, size_t options, int arguments)
 		  "not together with -t, -n, --precision, --seed, --raw or --layouts" },
 		{ w->check && !has_lines, form_option[w->form],
 		  "--check has no table: expected --json" },
+		{ alone && w->leak, "--no-compare", no_leak },
+		{ alone && (w->check || w->within > 0 || w->gate > 0), "--no-compare",
+		  "not together with --check, --gate or --within" },
+		{ w->compare == COMPARE_YES && arguments < 2, "--compare", compares },
 		{ w->within > 0 && arguments < 2, "--within", compares },
 		{ w->gate > 0 && arguments < 2, "--gate", compares },
 		{ w->gate > 0 && w->precision > 0, "--gate", "not together with --precision" },
@@ -442,6 +458,9 @@ int options_parse(int argc, char *argv[], struct wanted *wanted)
 	status = check(wanted, found.count, argc - optind);
 	if (!(wanted->within > 0))
 		wanted->within = wanted->gate;
+	wanted->alone =
+		wanted->compare == COMPARE_NO || (wanted->compare == COMPARE_DEFAULT &&
+						  wanted->sizes.n > 1 && !(wanted->within > 0));
 	return status;
 }
 

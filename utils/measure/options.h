@@ -18,6 +18,9 @@
 /* What is printed. */
 enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_BENCHMARK };
 
+/* Whether several functions are compared. Several sizes are not, by default. */
+enum compare { COMPARE_DEFAULT, COMPARE_YES, COMPARE_NO };
+
 struct wanted {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan;
@@ -25,6 +28,8 @@ struct wanted {
 	double precision, gate, within;
 	uint64_t timeout_ns;
 	enum form form;
+	enum compare compare;
+	bool alone; /* what follows from that: nothing is compared */
 	bool check, list;
 	bool leak;           /* test a function for leaks */
 	unsigned leak_flags; /* of struct cpucycles_leak */

@@ -106,6 +106,7 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 		outcomes[k].precision = wanted->precision;
 		outcomes[k].gate = wanted->gate;
 		outcomes[k].within = wanted->within;
+		outcomes[k].alone = wanted->alone;
 		outcomes[k].linked = wanted->links;
 		outcomes[k].pair = wanted->pairs;
 		outcomes[k].number = k + 1;

@@ -49,11 +49,21 @@ int target_parse(const char *argument, struct target targets[], size_t i)
 	target->before = words_join(colon + 1, "", "_before");
 	target->input = words_join(colon + 1, "", "_input");
 	target->label = make_label(targets, i);
+	target->shown = target->label;
 	if (!target->library || !target->function || !target->setup || !target->before ||
 	    !target->input || !target->label)
 		return -ENOMEM;
 	target->library[colon - argument] = 0;
 	return 0;
+}
+
+void target_shorten(struct target targets[], size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(targets[0].library, targets[i].library))
+			return;
+	for (size_t i = 0; i < n; i++)
+		targets[i].shown = targets[i].label + strlen(targets[i].library) + 1;
 }
 
 void target_free(struct target targets[], size_t n)

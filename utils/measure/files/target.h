@@ -27,9 +27,11 @@ struct target {
 	char *library, *function;
 	char *setup, *before; /* FUNCTION_setup, FUNCTION_before */
 	char *input;          /* FUNCTION_input */
-	char *label; /* the argument; " (2)" and so on is appended if there is an equal one before
-		      */
-	bool sized;  /* the function has an argument, which is size */
+	/* The argument; " (2)" and so on is appended if there is an equal one before. That is the
+	 * name for programs, and in messages. */
+	char *label;
+	const char *shown; /* the name for people: the label, perhaps without its file */
+	bool sized;        /* the function has an argument, which is size */
 	size_t size;
 	bool leak;    /* the function gets an input, and is tested for leaks */
 	size_t bytes; /* that one call handles; 0: not known */
@@ -45,6 +47,9 @@ const char *target_state_name(enum target_state state);
 /* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not
  * LIB.so:FUNCTION; -ENOMEM. A library's path may have colons: the last one counts. */
 int target_parse(const char *argument, struct target targets[], size_t i);
+
+/* If all n targets have the same file, show their names without it. */
+void target_shorten(struct target targets[], size_t n);
 
 void target_free(struct target targets[], size_t n);
 

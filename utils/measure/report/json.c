@@ -222,7 +222,8 @@ static json_t *plan_value(const struct outcome *outcome, const char *gate)
 	return json_pack("{s:f, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "budget_seconds",
 			 (double)plan->budget_ns * 1e-9, "samples_max",
 			 json_of_count(plan->samples), "seed", (json_int_t)plan->seed, "error_part",
-			 outcome->count > 1 ? json_of_real(outcome->error) : json_null(),
+			 outcome->count > 1 && !outcome->alone ? json_of_real(outcome->error) :
+								 json_null(),
 			 "precision_part", precise ? json_of_real(outcome->precision) : json_null(),
 			 "precision_reached",
 			 precise ? json_boolean(outcome_is_precise(outcome)) : json_null(),

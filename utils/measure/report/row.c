@@ -71,7 +71,7 @@ static void say_base(const struct outcome *outcome, size_t i, char text[ADVICE])
 	const double seconds = (double)outcome->elapsed_ns * 1e-9;
 
 	if (outcome->linked)
-		snprintf(text, ADVICE, "%zu layouts, %.*f s", outcome_layouts(outcome, i),
+		snprintf(text, ADVICE, ", %zu layouts, %.*f s", outcome_layouts(outcome, i),
 			 seconds < 1 ? 1 : 0, seconds);
 	else
 		snprintf(text, ADVICE, ", in %zu process%s", outcome->processes,
@@ -115,7 +115,7 @@ static void say_steps(const struct outcome *outcome, size_t i, char text[FIGURES
 	if (!steps_find(outcome, i, &steps))
 		return;
 	letters_add(text, FIGURES_SENTENCE, "%s%s by placement: %s %s at best, %s starting at",
-		    *text ? " " : "", outcome->functions[i].target->label,
+		    *text ? " " : "", outcome->functions[i].target->shown,
 		    figures_number(steps.best, 0, best),
 		    steps.in_cycles ? "cycles" : outcome_unit(outcome),
 		    figures_number(steps.worst, 0, worst));
@@ -130,41 +130,68 @@ static void say_steps(const struct outcome *outcome, size_t i, char text[FIGURES
 				      "keeps it from there.");
 }
 
+/* The figures of function number i. */
+static struct figures_function row_of(const struct outcome *outcome, size_t i)
+{
+	const struct outcome_function *const function = &outcome->functions[i];
+	struct figures_function row = {
+		.name = function->target->shown,
+		.sized = function->target->sized,
+		.size = outcome->size,
+		.bytes = function->target->bytes,
+		.measured = &function->measured,
+		.events = function->events,
+		.step = judge_is_on_one_step(&function->measured.result) ? outcome->info.step : 0,
+		.runs = outcome->processes,
+		.linked = outcome->linked,
+		.layouts = outcome_layouts(outcome, i),
+	};
+
+	row.ns_per_unit = outcome_ns_per_unit(outcome, &row.ns_error);
+	return row;
+}
+
+/* One that failed has its reason. The others were not measured if one of them did, and Ctrl-C or an
+ * error came then. */
+static struct figures_function row_without(const struct outcome *outcome,
+					   const struct target *target)
+{
+	struct figures_function row = {
+		.name = target->shown,
+		.sized = target->sized,
+		.size = outcome->size,
+		.bytes = target->bytes,
+		.reason = target->state == TARGET_MEASURED ? "not measured" : target->reason.what,
+	};
+
+	if (target == outcome->targets && outcome_misses_first(outcome))
+		figures_missed(&row);
+	return row;
+}
+
+static void compare(struct figures_function *row, const struct outcome *outcome, size_t i)
+{
+	const struct figures_function first = row_of(outcome, 0);
+	char base[ADVICE], advice[ADVICE];
+
+	say_base(outcome, i, base);
+	advise(outcome, i, advice);
+	figures_sentence(row, &first, outcome->linked ? "" : ", as they are linked", base, advice);
+}
+
 void row_fill(struct figures_function *row, const struct outcome *outcome,
 	      const struct target *target)
 {
 	const struct outcome_function *const function = outcome_function_of(outcome, target);
 	const size_t i = function ? (size_t)(function - outcome->functions) : 0;
-	char base[ADVICE], advice[ADVICE];
 
-	*row = (struct figures_function){ .name = target->label,
-					  .sized = target->sized,
-					  .size = outcome->size,
-					  .bytes = target->bytes };
-	/* One that failed has its reason. The others were not measured if one of them did, and
-	 * Ctrl-C or an error came then. */
-	if (!function) {
-		row->reason =
-			target->state == TARGET_MEASURED ? "not measured" : target->reason.what;
-		if (target == outcome->targets && outcome_misses_first(outcome))
-			figures_missed(row);
+	*row = function ? row_of(outcome, i) : row_without(outcome, target);
+	if (!function)
 		return;
-	}
 	if (target->signature.asked && !target->signature.known)
 		row->caution = target->sized ? "type unknown: taken as void f(size_t)" :
 					       "type unknown: taken as void f(void)";
-	row->measured = &function->measured;
-	row->events = function->events;
-	row->step = judge_is_on_one_step(&function->measured.result) ? outcome->info.step : 0;
-	row->ns_per_unit = outcome_ns_per_unit(outcome, &row->ns_error);
-	row->runs = outcome->processes;
-	row->linked = outcome->linked;
-	row->layouts = outcome_layouts(outcome, i);
-	if (function->measured.compared) {
-		say_base(outcome, i, base);
-		advise(outcome, i, advice);
-		figures_sentence(row, outcome->functions[0].target->label,
-				 outcome->linked ? "" : ", as they are linked", base, advice);
-	}
+	if (function->measured.compared)
+		compare(row, outcome, i);
 	say_steps(outcome, i, row->sentence);
 }

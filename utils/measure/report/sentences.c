@@ -70,7 +70,7 @@ static void add_precision(const struct outcome *outcome, char text[OUTCOME_TEXT]
 {
 	size_t widest;
 	const double precision = outcome_precision(outcome, &widest) * 100;
-	const char *name = outcome->functions[widest].target->label;
+	const char *name = outcome->functions[widest].target->shown;
 	const int shown = letters_within(name, SHOWN);
 
 	if (outcome_is_precise(outcome))
@@ -103,8 +103,8 @@ bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME
 		add_text(text,
 			 " A step of the counter is %.3g %% of the mean of %.*s, and intervals do "
 			 "not show less.",
-			 step * 100, letters_within(outcome->functions[i].target->label, SHOWN),
-			 outcome->functions[i].target->label);
+			 step * 100, letters_within(outcome->functions[i].target->shown, SHOWN),
+			 outcome->functions[i].target->shown);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include "tabular.h"
 #include "row.h"
 #include "sentences.h"
+#include "sizes-table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -89,6 +90,13 @@ static void put_answers(const struct outcome outcomes[], size_t n, enum table_fo
 		put_last(sentence, form, to);
 }
 
+/* Whether each size is a row with all functions. The counts of events need columns of their own. */
+static bool has_sizes(const struct outcome outcomes[], size_t n, enum table_form form)
+{
+	return n > 1 && outcomes[0].targets_count > 0 && outcomes[0].targets[0].sized &&
+	       form != TABLE_CSV && outcome_opened(outcomes, n)->events_count == 0;
+}
+
 int measure_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
 		  FILE *to)
 {
@@ -107,14 +115,22 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 		.lacks_count = o->opened ? find_lacks(outcomes, n, lacks) : 0,
 		.ending = outcome_ending(outcomes, n),
 		.colour = colour,
+		.table = has_sizes(outcomes, n, form) ? sizes_table : NULL,
+		.each = outcomes[0].targets_count,
 	};
 	int error = 0;
 
 	if (!rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		for (size_t t = 0; t < outcomes[i].targets_count; t++)
-			row_fill(&rows[figures.count++], &outcomes[i], &outcomes[i].targets[t]);
+		for (size_t t = 0; t < outcomes[i].targets_count; t++) {
+			struct figures_function *const row = &rows[figures.count++];
+
+			row_fill(row, &outcomes[i], &outcomes[i].targets[t]);
+			/* Programs know a function by the name that the command line gives it. */
+			if (form == TABLE_CSV)
+				row->name = outcomes[i].targets[t].label;
+		}
 	if (!is_empty(outcomes, n))
 		error = figures_print(&figures, form, to);
 	if (form != TABLE_CSV)

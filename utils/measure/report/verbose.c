@@ -87,7 +87,7 @@ static void put_counter(const struct outcome *outcome, FILE *to)
 	fprintf(to, "%-11s %s %s\n", "noise", number(info->noise, value), unit);
 	if (!outcome->check)
 		fprintf(to, "%-11s %" PRIu64 "\n", "seed", outcome->plan.seed);
-	if (outcome->count > 1)
+	if (outcome->count > 1 && !outcome->alone)
 		fprintf(to, "%-11s %.3g %% of the comparisons may get a wrong verdict\n", "error",
 			outcome->error * 100);
 	for (size_t i = 0; i < outcome->events_count; i++)
@@ -150,7 +150,7 @@ static void put_median(const struct outcome *outcome, const struct cpucycles_res
 static void put_function_name(const struct outcome *outcome, const struct target *target, FILE *to)
 {
 	putc('\n', to);
-	put_line("function", target->label, to);
+	put_line("function", target->shown, to);
 	if (target->sized)
 		fprintf(to, "%-11s %zu\n", "size", outcome->size);
 }

@@ -85,6 +85,7 @@ struct outcome {
 	 * for it. */
 	bool pair, named;
 	size_t number, all; /* of the pair, from 1, and how many pairs there are */
+	bool alone;         /* each function is measured by itself: nothing is compared */
 	double within; /* functions that differ by less than this part of 1 are the same; 0: none */
 	struct cpucycles_plan plan;
 	double precision; /* that is asked for, as a part of 1; 0: none is */

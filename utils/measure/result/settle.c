@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Fewer processes than this do not tell a precision: a few means may lie close by chance. */
 #define PRECISION_PROCESSES 10
@@ -99,27 +100,56 @@ static int most_have_cycles_from(const struct outcome_function *function, size_t
 	return most;
 }
 
-/* The median of the processes that have cycles. Where fewer than half have, that is a choice of
- * processes by their disturbances, and no figure of the function. */
-static void settle_cycles(struct cpucycles_result *r, const struct outcome_function *function,
-			  size_t n, double room[])
+/* A figure over all processes, and its interval; infinite: not known. */
+struct figure {
+	double value, low, high;
+};
+
+/* From the figures of n processes; NaN: one has none. By the estimator of the verdict if there is a
+ * scratch for it and the figures allow it. Otherwise it is their median. */
+static struct figure figure_of(double values[], size_t n, size_t size, double scratch[])
 {
+	struct figure figure = { NAN, -INFINITY, INFINITY };
+	double logs[OUTCOME_PROCESSES];
+	size_t known = 0;
+
+	memcpy(logs, values, n * sizeof *logs);
+	if (scratch &&
+	    replicates_centre(logs, n, size, scratch, &figure.value, &figure.low, &figure.high))
+		return figure;
+	for (size_t p = 0; p < n; p++)
+		if (isfinite(values[p]))
+			values[known++] = values[p];
+	if (known == 0)
+		return figure;
+	figure.value = statistics_median(values, known);
+	judge_median(values, known, &figure.low, &figure.high);
+	return figure;
+}
+
+/* Where fewer than half of the processes have cycles, that is a choice of processes by their
+ * disturbances, and no figure of the function. */
+static void settle_cycles(struct cpucycles_result *r, const struct outcome_function *function,
+			  size_t n, size_t size, double room[], double scratch[])
+{
+	struct figure figure = { NAN, NAN, NAN };
 	double bound = 0;
 	size_t known = 0;
 
-	for (size_t p = 0; p < n; p++)
-		if (measured_has_cycles(&function->results[p]))
-			room[known++] = function->results[p].cycles;
+	for (size_t p = 0; p < n; p++) {
+		const bool has = measured_has_cycles(&function->results[p]);
+
+		room[p] = has ? function->results[p].cycles : NAN;
+		known += has;
+	}
 	r->cycles_from = most_have_cycles_from(function, n, 2 * known >= n);
-	r->cycles = r->cycles_low = r->cycles_high = NAN;
-	if (known == 0 || 2 * known < n)
-		return;
-	r->cycles = statistics_median(room, known);
-	judge_median(room, known, &r->cycles_low, &r->cycles_high);
+	if (known > 0 && 2 * known >= n)
+		figure = figure_of(room, n, size, scratch);
 	if (r->cycles_from == CPUCYCLES_CYCLES_CHAIN)
-		bound = cycles_bound(r->cycles, r->batch);
-	r->cycles_low -= bound;
-	r->cycles_high += bound;
+		bound = cycles_bound(figure.value, r->batch);
+	r->cycles = figure.value;
+	r->cycles_low = figure.low - bound;
+	r->cycles_high = figure.high + bound;
 }
 
 /* How fast the core ran relative to the counter, in the processes that have cycles. Returns how
@@ -144,10 +174,12 @@ static void settle_speed(struct measured *m, const struct outcome_function *func
 	m->units_per_cycle[1] = known ? room[known - 1] : 0;
 }
 
-static void settle_result(struct outcome_function *function, size_t n, double room[])
+static void settle_result(struct outcome_function *function, size_t n, size_t size, double room[],
+			  double scratch[])
 {
 	struct measured *const m = &function->measured;
 	struct cpucycles_result *const r = &m->result;
+	struct figure mean;
 
 	r->min = INFINITY;
 	r->batch = 0;
@@ -161,11 +193,15 @@ static void settle_result(struct outcome_function *function, size_t n, double ro
 	}
 	r->q1 = MEDIAN_OF(function, n, q1, room);
 	r->q3 = MEDIAN_OF(function, n, q3, room);
-	r->iqm = MEDIAN_OF(function, n, iqm, room);
-	judge_median(room, n, &m->mean_low, &m->mean_high);
 	r->median = MEDIAN_OF(function, n, median, room);
 	judge_median(room, n, &r->low, &r->high);
-	settle_cycles(r, function, n, room);
+	for (size_t p = 0; p < n; p++)
+		room[p] = function->results[p].iqm;
+	mean = figure_of(room, n, size, scratch);
+	r->iqm = mean.value;
+	m->mean_low = mean.low;
+	m->mean_high = mean.high;
+	settle_cycles(r, function, n, size, room, scratch);
 	settle_speed(m, function, n, room);
 }
 
@@ -234,15 +270,19 @@ static void settle_verdict(struct outcome_function *function, const struct outco
 
 void outcome_settle_results(struct outcome *outcome)
 {
+	double *const scratch =
+		malloc(REPLICATES_SCRATCH(replicates_of(outcome)) * sizeof *scratch);
 	double room[OUTCOME_PROCESSES];
 
 	for (size_t i = 0; i < outcome->count; i++) {
 		struct outcome_function *const function = &outcome->functions[i];
 
-		settle_result(function, outcome->processes, room);
+		settle_result(function, outcome->processes, outcome_replicate_size(outcome), room,
+			      scratch);
 		function->measured.by_layout =
 			outcome->linked ? by_layout(function, outcome->processes, room) : NAN;
 	}
+	free(scratch);
 }
 
 bool outcome_leaves_out(struct outcome *outcome, const struct outcome_part *part)
@@ -269,7 +309,8 @@ double outcome_precision(const struct outcome *outcome, size_t *widest)
 	for (size_t i = 0; i < outcome->count; i++) {
 		const struct measured *const m = &outcome->functions[i].measured;
 		const double mean = m->result.iqm;
-		const double half = mean > 0 ? (m->mean_high - m->mean_low) / 2 / mean : INFINITY;
+		const double half =
+			mean > 0 ? measured_half(mean, m->mean_low, m->mean_high) / mean : INFINITY;
 
 		if (half <= most)
 			continue;
@@ -285,7 +326,7 @@ double outcome_so_far(const struct outcome *outcome)
 	const double *ratios;
 	size_t n = 0;
 
-	if (outcome->count < 2)
+	if (outcome->count < 2 || outcome->alone)
 		return NAN;
 	ratios = outcome->functions[outcome->count - 1].log_ratios;
 	for (size_t p = 0; p < outcome->processes; p++)
@@ -304,13 +345,13 @@ bool outcome_is_precise(const struct outcome *outcome)
 
 bool outcome_misses_first(const struct outcome *outcome)
 {
-	return outcome->targets_count > 1 && outcome->count > 0 &&
+	return !outcome->alone && outcome->targets_count > 1 && outcome->count > 0 &&
 	       outcome->functions[0].target != &outcome->targets[0];
 }
 
 static bool compares(const struct outcome *outcome)
 {
-	return outcome->count > 1 && !outcome_misses_first(outcome);
+	return !outcome->alone && outcome->count > 1 && !outcome_misses_first(outcome);
 }
 
 /* An estimate of the mean that would keep the gate from passing is to be sure, too. */

@@ -16,7 +16,8 @@
  * verdicts are reached, and their intervals are of use. */
 bool outcome_settle(struct outcome *outcome);
 
-/* Make the results alone. That is no look at the comparisons, and costs no share of their error. */
+/* Make the results alone. Where there is no memory for the estimator, figures are medians. That is
+ * no look at the comparisons, and costs no share of their error. */
 void outcome_settle_results(struct outcome *outcome);
 
 /*
@@ -28,8 +29,8 @@ void outcome_settle_results(struct outcome *outcome);
  */
 bool outcome_leaves_out(struct outcome *outcome, const struct outcome_part *part);
 
-/* How precise the results are: half of the widest interval, as a part of its mean. Infinite: one
- * has no interval. *widest: its function. Pure. */
+/* How precise the results are: how far the farthest end of an interval is from its mean, as a part
+ * of the mean. Infinite: one has no interval. *widest: its function. Pure. */
 double outcome_precision(const struct outcome *outcome, size_t *widest);
 
 /* Whether the results are as precise as was asked for, in processes enough. Pure. */
