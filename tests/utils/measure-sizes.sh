@@ -69,8 +69,38 @@ is "rows" "$(csv -n 40 --sizes 16,32 "$made:work" "$made:linear")" "16 work 16
 16 linear 16
 32 work 32
 32 linear 32"
-is "the functions of a size are compared" "$(run -n 40 --sizes 16,32 "$made:work" "$made:linear"
-	grep -c 'linear .*work' "$scratch/out")" 2
+# compared ARGUMENT...: how many sentences compare functions.
+compared() {
+	run -n 40 "$@" "$made:work" "$made:linear"
+	echo "$status $(grep -c -E '(^|size [0-9]+: )linear .* work[ :]' "$scratch/out")"
+}
+is "several sizes are not compared" "$(compared --sizes 16,32)" "0 0"
+is "one size is" "$(compared --sizes 16)" "0 1"
+is "one size is not with --no-compare" "$(compared --sizes 16 --no-compare)" "0 0"
+is "several sizes are with --compare" "$(compared --sizes 16,32 --compare)" "0 2"
+is "several sizes are with --within" "$(compared --sizes 16,32 --within 1)" "0 2"
+
+# A row for each size, and a column for each function.
+run -n 40 --sizes 16,64,256 "$made:work" "$made:crash"
+is "the table: its columns" "$(sed -n 5p "$scratch/out" | sed 's/^ *size  *work  *crash$/all/')" all
+sign='(±|[+]-)' # as the locale has it
+figure="([0-9.]+( $sign +[0-9.]+)?)"
+ok "the table: the unit stands before it" \
+	grep -q -x -E 'In (core cycles per byte|ticks per byte|(ns|us|ms) per call):' "$scratch/out"
+for size in 16 64 256; do
+	ok "the table: the row of $size" \
+		grep -q -x -E " *$size +$figure +($figure|-)" "$scratch/out"
+done
+ok "the table: a line on what failed" \
+	grep -q -E '^note: crash \(size 64\): it (crashed|ended the process)' "$scratch/out"
+run -n 40 --markdown --sizes 16,64 "$made:work" "$made:linear"
+is "the table in Markdown: its columns" "$(grep -A 1 '^| size' "$scratch/out")" \
+	"| size | work | linear |
+|---:|---:|---:|"
+is "the table in Markdown: its rows" "$(grep -c -x -E '[|] (16|64) [|] [0-9].* [|] [0-9].* [|]' \
+	"$scratch/out")" 2
+run -n 40 --sizes 0,64 "$made:work"
+ok "with a size of 0, nothing is per byte" grep -q -E '^In .* per call:$' "$scratch/out"
 
 is "a row of size 0 has no bytes, whatever the library states" \
 	"$(csv -n 40 --sizes 0,16 "$made:stated")" "0 stated 
