@@ -220,11 +220,12 @@ void figures_sentence(struct figures_function *f, const struct figures_function 
 	say_verdict(f, first->name, scope, text);
 	if (isfinite(f->measured->verdict.high))
 		say(text, "%s", base);
-	say(text, ".%s%s", *advice ? " " : "", advice);
+	say(text, ".");
 	if (!figures_agree(first, f))
 		say(text,
-		    " The table's figures give another ratio, which is less sure: this one is "
-		    "of calls next to each other.");
+		    " The table's figures give another ratio: they are of all calls, this one "
+		    "is of calls next to each other.");
+	say(text, "%s%s", *advice ? " " : "", advice);
 }
 
 void figures_missed(struct figures_function *f)

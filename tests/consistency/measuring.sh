@@ -86,7 +86,7 @@ four_sums: N"
 # rows: the names in the table that a program prints, and the sentence.
 rows() {
 	sed -n -e 's/^\([a-z_]*\)  .*/\1/p' \
-		-e 's/ is [a-z]* than / relative to /' \
+		-e 's/ \(is\|takes\) [0-9].* \(than\|as\) \([a-z_]* (\)/ relative to \3/' \
 		-e 's/^\([a-z_]* relative to [a-z_]*\)[ :].*/\1/p' "$scratch/out"
 }
 table_of() { printf 'function\n%s\n%s\n%s relative to %s\n' "$1" "$2" "$2" "$1"; }

@@ -599,8 +599,8 @@ TEST_WITH(linked_anew, begin, NULL)
 }
 
 #define OTHER \
-	" The table's figures give another ratio, which is less sure: this one is of calls next" \
-	" to each other."
+	" The table's figures give another ratio: they are of all calls, this one is of calls" \
+	" next to each other."
 
 static void expect_other(bool other)
 {

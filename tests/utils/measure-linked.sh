@@ -230,7 +230,7 @@ C
 run -t 0.3 dies.c:f chains.o:four_hundred
 is "a crash in a constructor" "$status" 6
 ok "a crash in a constructor: it is told" says "dies.c:f: it crashed in a constructor of its file.*"
-ok "a crash in a constructor: the other one is measured" has "four_hundred .*"
+ok "a crash in a constructor: the other one is measured" has "chains.o:four_hundred .*"
 cat >flushes.c <<'C'
 #include <xmmintrin.h>
 __attribute__((constructor)) static void flush(void) { _mm_setcsr(_mm_getcsr() | 0x8040); }

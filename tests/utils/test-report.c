@@ -311,6 +311,197 @@ TEST_WITH(test_sizes, begin, end)
 	free(text);
 }
 
+/* Functions a and b of one file, with the sizes 16, 64 and 256. */
+static struct outcome sizes[3];
+static struct outcome_function of_sizes[3][2];
+static struct target size_targets[3][2];
+
+static void begin_sizes(void)
+{
+	static const size_t list[] = { 16, 64, 256 };
+
+	even_out();
+	target_shorten(targets, 2);
+	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
+	outcome.alone = true;
+	for (size_t k = 0; k < 3; k++) {
+		sizes[k] = outcome;
+		sizes[k].size = list[k];
+		sizes[k].targets = size_targets[k];
+		sizes[k].functions = of_sizes[k];
+		for (size_t i = 0; i < 2; i++) {
+			size_targets[k][i] = targets[i];
+			size_targets[k][i].sized = true;
+			size_targets[k][i].size = size_targets[k][i].bytes = list[k];
+			of_sizes[k][i] = functions[i];
+			of_sizes[k][i].target = &size_targets[k][i];
+			of_sizes[k][i].measured.compared = false;
+		}
+	}
+}
+
+/* The figure of function i with size number k, and its interval. */
+static void give_size_cycles(size_t k, size_t i, double cycles, double half)
+{
+	struct cpucycles_result *const r = &of_sizes[k][i].measured.result;
+
+	r->cycles_from = CPUCYCLES_CYCLES_COUNTER;
+	r->cycles = cycles;
+	r->cycles_low = cycles - half;
+	r->cycles_high = cycles + half;
+}
+
+static void expect_sizes(enum table_form as, const char *expected)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	assert_int_equal(measure_table(sizes, 3, as, false, to), 0);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+#define OF_TICKS "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+
+TEST_WITH(test_table_of_sizes, begin, end)
+{
+	begin_sizes();
+	for (size_t k = 0; k < 3; k++)
+		for (size_t i = 0; i < 2; i++)
+			give_size_cycles(k, i, 32 * (double)sizes[k].size, i ? 800 : 8);
+	expect_sizes(TABLE_TEXT, OF_TICKS "In core cycles per byte:\n\n"
+					  "size                a            b\n"
+					  "  16    32.0 +-   0.5    30 +-  50\n"
+					  "  64   32.00 +-  0.12    32 +-  12\n"
+					  " 256  32.000 +- 0.031  32.0 +- 3.1\n");
+	expect_sizes(TABLE_MARKDOWN, OF_TICKS "In core cycles per byte:\n\n"
+					      "| size | a | b |\n"
+					      "|---:|---:|---:|\n"
+					      "| 16 | 32.0 \302\261 0.5 | 30 \302\261 50 |\n"
+					      "| 64 | 32.00 \302\261 0.12 | 32 \302\261 12 |\n"
+					      "| 256 | 32.000 \302\261 0.031 | 32.0 \302\261 3.1"
+					      " |\n");
+	/* A size of 0 has no bytes. */
+	sizes[0].size = size_targets[0][0].bytes = size_targets[0][1].bytes = 0;
+	expect_sizes(TABLE_MARKDOWN, OF_TICKS "In core cycles per call:\n\n"
+					      "| size | a | b |\n"
+					      "|---:|---:|---:|\n"
+					      "| 0 | 512 \302\261 8 | 500 \302\261 800 |\n"
+					      "| 64 | 2048 \302\261 8 | 2000 \302\261 800 |\n"
+					      "| 256 | 8192 \302\261 8 | 8200 \302\261 800 |\n");
+}
+
+/* Without core cycles, times in the unit of the shortest one; without times, ticks. */
+TEST_WITH(test_times_of_sizes, begin, end)
+{
+	begin_sizes();
+	of_sizes[2][1].measured.result.iqm = 2e6;
+	of_sizes[2][1].measured.mean_low = 1.99e6;
+	of_sizes[2][1].measured.mean_high = 2.01e6;
+	expect_sizes(TABLE_TEXT, OF_TICKS "In ns per call:\n\n"
+					  "size      a                b\n"
+					  "  16  50.00            100.0\n"
+					  "  64  50.00            100.0\n"
+					  " 256  50.00  1000000 +- 5000\n");
+	for (size_t k = 0; k < 3; k++) {
+		sizes[k].time.units = 0;
+		sizes[k].info.hz = 0;
+	}
+	expect_sizes(TABLE_TEXT, OF_TICKS "In ticks per byte:\n\n"
+					  "size       a           b\n"
+					  "  16   6.250       12.50\n"
+					  "  64   1.562       3.125\n"
+					  " 256  0.3906  7810 +- 40\n");
+}
+
+static void fail_size(size_t k, size_t i, const char *why)
+{
+	sizes[k].count = 1;
+	size_targets[k][i].state = TARGET_CRASHED;
+	strcpy(size_targets[k][i].reason.what, why);
+	of_sizes[k][i].target = NULL;
+}
+
+/* What a row would say stands below the table, once for all functions and sizes. */
+TEST_WITH(test_notes_of_sizes, begin, end)
+{
+	begin_sizes();
+	for (size_t k = 0; k < 3; k++) {
+		for (size_t i = 0; i < 2; i++)
+			size_targets[k][i].signature.asked = true;
+		of_sizes[k][0].measured.result.batch = k == 1 ? 1 : 20 + (unsigned)k;
+		give_size_cycles(k, 0, 320, 8);
+		of_sizes[k][1].measured.result.cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
+		of_sizes[k][1].measured.result.cycles = NAN;
+	}
+	fail_size(1, 1, "./f.so:b: it crashed");
+	expect_sizes(TABLE_TEXT, OF_TICKS "In core cycles per byte:\n\n"
+					  "size               a  b\n"
+					  "  16   20.0 +-   0.5  -\n"
+					  "  64   5.00 +-  0.12  -\n"
+					  " 256  1.250 +- 0.031  -\n\n"
+					  "note: b (size 64): it crashed\n"
+					  "note: a (sizes 16, 256): in a loop of several calls:"
+					  " throughput, not latency\n"
+					  "note: a, b (sizes 16, 256): type unknown: taken as void"
+					  " f(size_t)\n"
+					  "note: b (sizes 16, 256): no cycles: too long\n");
+	of_sizes[1][0].measured.result.batch = 7;
+	fail_size(0, 1, "it hung");
+	expect_sizes(TABLE_MARKDOWN, OF_TICKS "In core cycles per byte:\n\n"
+					      "| size | a | b |\n"
+					      "|---:|---:|---:|\n"
+					      "| 16 | 20.0 \302\261 0.5 | - |\n"
+					      "| 64 | 5.00 \302\261 0.12 | - |\n"
+					      "| 256 | 1.250 \302\261 0.031 | - |\n\n"
+					      "- note: b (size 16): it hung\n"
+					      "- note: b (size 64): it crashed\n"
+					      "- note: a: in a loop of several calls: throughput,"
+					      " not latency\n"
+					      "- note: a, b (size 256): type unknown: taken as void"
+					      " f(size\\_t)\n"
+					      "- note: b (size 256): no cycles: too long\n");
+}
+
+/* Sentences follow if the functions are compared; counts need the other table. */
+TEST_WITH(test_comparison_of_sizes, begin, end)
+{
+	begin_sizes();
+	for (size_t k = 0; k < 3; k++)
+		of_sizes[k][1].measured.compared = true;
+#define OF_SIZE(size) \
+	"size " size ": b takes 2.00 times as long as a (1.75 to 2.25), as they are linked, in 1" \
+	" process.\n"
+	expect_sizes(TABLE_TEXT,
+		     OF_TICKS "In ns per call:\n\n"
+			      "size      a      b\n"
+			      "  16  50.00  100.0\n"
+			      "  64  50.00  100.0\n"
+			      " 256  50.00  100.0\n\n" OF_SIZE("16") OF_SIZE("64") OF_SIZE("256"));
+	for (size_t k = 0; k < 3; k++)
+		of_sizes[k][1].measured.compared = false;
+	sizes[0].events_count = 1;
+	sizes[0].events[0] = event_of("misses", true, false);
+	expect_sizes(
+		TABLE_TEXT, OF_TICKS
+		"function  size  ticks/call  time/call  spread  calls  ticks/byte    GB/s  misses"
+		"  cpu-cycles\n"
+		"a           16       100.0   50.00 ns   2.0 %      4       6.250  0.3200       0"
+		"           0\n"
+		"b           16       200.0   100.0 ns   1.0 %      4       12.50  0.1600       0"
+		"           0\n"
+		"a           64       100.0   50.00 ns   2.0 %      4       1.562   1.280       0"
+		"           0\n"
+		"b           64       200.0   100.0 ns   1.0 %      4       3.125  0.6400       0"
+		"           0\n"
+		"a          256       100.0   50.00 ns   2.0 %      4      0.3906   5.120       0"
+		"           0\n"
+		"b          256       200.0   100.0 ns   1.0 %      4      0.7812   2.560       0"
+		"           0\n");
+}
+
 TEST_WITH(test_table_of_events, begin, end)
 {
 	form = TABLE_TEXT;

@@ -547,6 +547,24 @@ TEST_WITH(test_missing_first, begin, end)
 	assert_false(functions[1].measured.compared);
 }
 
+/* Functions that are measured each by itself have no verdict, and nothing ends their run. */
+TEST_WITH(test_alone, begin, end)
+{
+	static const double ratios[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+
+	settle(10, ratios, ratios);
+	functions[1].measured.compared = false;
+	outcome.alone = true;
+	assert_false(outcome_settle(&outcome));
+	assert_false(functions[1].measured.compared);
+	assert_true(isfinite(functions[1].measured.mean_high));
+	assert_true(isnan(outcome_so_far(&outcome)));
+	functions[0].target = &targets[1];
+	assert_false(outcome_misses_first(&outcome));
+	outcome.alone = false;
+	assert_true(outcome_misses_first(&outcome));
+}
+
 static double per_thousand(size_t event)
 {
 	return outcome_per_thousand_instructions(&outcome, &functions[0], event);

@@ -266,7 +266,8 @@ static const struct option_row rows[] = {
 	  option_add_bits, AT(options.flags), CPUCYCLES_METER_NEXT_BEST },
 	{ 't', "time", "=SECONDS",
 	  "end after the process that passes this time [2];\n"
-	  "with --sizes, for each size [1]; linked anew [20]; of two\n"
+	  "with --sizes, for each size [1]; linked anew [20, or 5 for\n"
+	  "each of several sizes that are not compared]; of two\n"
 	  "archives, for all functions together [20 for each];\n"
 	  "with --leak [10]",
 	  parse_seconds, AT(plan.budget_ns), 1 },
@@ -280,9 +281,9 @@ static const struct option_row rows[] = {
 	  "functions that differ by less than this, such as 1%, are the\n"
 	  "same, and a sentence says so",
 	  parse_percentage, AT(within), 0 },
-	{ 0, "compare", NULL, "compare the functions [so without --sizes, or with one size]",
-	  parse_compare, 0, COMPARE_YES },
-	{ 0, "no-compare", NULL, "measure each of them by itself [so with several sizes]",
+	{ 0, "compare", NULL, "compare the functions with several sizes, too", parse_compare, 0,
+	  COMPARE_YES },
+	{ 0, "no-compare", NULL, "measure each function by itself, as with several sizes",
 	  parse_compare, 0, COMPARE_NO },
 	{ 'e', "events", "=EVENT,...", "count these events too, such as instructions,page-faults",
 	  parse_events, 0, 0 },
