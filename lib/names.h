@@ -145,6 +145,7 @@
 #define extend_leave cpucycles_i_extend_leave
 #define extend_setup cpucycles_i_extend_setup
 #define figures_agree cpucycles_i_figures_agree
+#define figures_core_range cpucycles_i_figures_core_range
 #define figures_cycles cpucycles_i_figures_cycles
 #define figures_cycles_reason cpucycles_i_figures_cycles_reason
 #define figures_cycles_word cpucycles_i_figures_cycles_word
@@ -154,6 +155,7 @@
 #define figures_half_width cpucycles_i_figures_half_width
 #define figures_has_cycles cpucycles_i_figures_has_cycles
 #define figures_interval cpucycles_i_figures_interval
+#define figures_machine cpucycles_i_figures_machine
 #define figures_missed cpucycles_i_figures_missed
 #define figures_no_cycles cpucycles_i_figures_no_cycles
 #define figures_ns cpucycles_i_figures_ns
@@ -224,6 +226,7 @@
 #define judge_add_time cpucycles_i_judge_add_time
 #define judge_add_warnings cpucycles_i_judge_add_warnings
 #define judge_compare cpucycles_i_judge_compare
+#define judge_counts cpucycles_i_judge_counts
 #define judge_cycles cpucycles_i_judge_cycles
 #define judge_event cpucycles_i_judge_event
 #define judge_event_info cpucycles_i_judge_event_info
@@ -234,6 +237,7 @@
 #define judge_log_ratio cpucycles_i_judge_log_ratio
 #define judge_needed cpucycles_i_judge_needed
 #define judge_ns_per_unit cpucycles_i_judge_ns_per_unit
+#define judge_place_of cpucycles_i_judge_place_of
 #define judge_result cpucycles_i_judge_result
 #define judge_samples cpucycles_i_judge_samples
 #define judge_slow_units_per_cycle cpucycles_i_judge_slow_units_per_cycle

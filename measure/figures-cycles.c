@@ -71,6 +71,23 @@ bool figures_frequency(const struct measured *measured, double ns_per_unit, doub
 	return units[0] > 0 && ns_per_unit > 0;
 }
 
+bool figures_core_range(const struct figures *figures, double ghz[2])
+{
+	double of[2];
+
+	ghz[0] = INFINITY;
+	ghz[1] = 0;
+	for (size_t i = 0; i < figures->count; i++) {
+		const struct figures_function *const f = &figures->functions[i];
+
+		if (f->reason || !figures_frequency(f->measured, f->ns_per_unit, of))
+			continue;
+		ghz[0] = fmin(ghz[0], of[0]);
+		ghz[1] = fmax(ghz[1], of[1]);
+	}
+	return ghz[1] > 0;
+}
+
 /* With two digits. */
 static const char *digits_of(double ghz, char text[FIGURES_NUMBER])
 {

@@ -29,10 +29,11 @@ static void begin_line(enum table_form form, FILE *to)
 		fputs("- ", to);
 }
 
-static void begin_warning(const struct figures *figures, enum table_form form, FILE *to)
+static void begin_warning(const struct figures *figures, const char *word, enum table_form form,
+			  FILE *to)
 {
 	begin_line(form, to);
-	fputs(figures->colour ? YELLOW "warning" NO_COLOUR ": " : "warning: ", to);
+	fprintf(to, figures->colour ? YELLOW "%s" NO_COLOUR ": " : "%s: ", word);
 }
 
 static void end_warning(const struct reason_text *reason, size_t some, size_t all,
@@ -49,23 +50,18 @@ static void end_warning(const struct reason_text *reason, size_t some, size_t al
 	putc('\n', to);
 }
 
-/* Warning number w of a function. */
+/* The warning on a function that is printed. */
 struct said {
 	const struct figures_function *f;
-	size_t w;
+	const struct judge_warned *warned;
 };
-
-static size_t runs_of(const struct said *said)
-{
-	return said->f->measured->warnings.list[said->w].runs;
-}
 
 static int by_words(const struct said *a, const struct said *b)
 {
-	const int order = strcmp(a->f->measured->warnings.list[a->w].reason.what,
-				 b->f->measured->warnings.list[b->w].reason.what);
+	const int order = strcmp(a->warned->reason.what, b->warned->reason.what);
 
-	return order ? order : (runs_of(a) > runs_of(b)) - (runs_of(a) < runs_of(b));
+	return order ? order :
+		       (a->warned->runs > b->warned->runs) - (a->warned->runs < b->warned->runs);
 }
 
 static int by_words_and_place(const void *a, const void *b)
@@ -73,70 +69,82 @@ static int by_words_and_place(const void *a, const void *b)
 	const struct said *const x = a, *const y = b;
 	const int order = by_words(x, y);
 
-	if (order || x->f != y->f)
-		return order ? order : (x->f > y->f) - (x->f < y->f);
-	return (x->w > y->w) - (x->w < y->w);
+	return order ? order : (x->f > y->f) - (x->f < y->f);
 }
 
 /* The warnings with one text, of which this is the first: the later functions share its line. */
 static void put_warning(const struct figures *figures, const struct said *first,
 			const struct said *end, enum table_form form, FILE *to)
 {
-	begin_warning(figures, form, to);
+	begin_warning(figures, "warning", form, to);
 	for (const struct said *said = first; said < end && !by_words(said, first); said++) {
 		fputs(said > first ? ", " : "", to);
 		table_put(said->f->name, form, to);
 		if (figures_has_size(said->f))
 			fprintf(to, " (size %zu)", said->f->size);
 	}
-	end_warning(&first->f->measured->warnings.list[first->w].reason, runs_of(first),
-		    first->f->runs, form, to);
+	end_warning(&first->warned->reason, first->warned->runs, first->f->runs, form, to);
 }
 
-static size_t warnings_of(const struct figures_function *f)
+/* Whether there is one, and which. */
+static bool choose(const struct figures_function *f, struct said *said)
 {
-	return f->reason ? 0 : f->measured->warnings.n;
+	const struct judge_warnings *const list = f->reason ? NULL : &f->measured->warnings;
+	const size_t place = list ? judge_counts(list, f->runs, JUDGE_FUNCTION) : 0;
+
+	if (!list || place == list->n)
+		return false;
+	*said = (struct said){ f, &list->list[place] };
+	return true;
 }
 
-/* The warnings of all functions, where `sorted` has room for n of them. */
-static void put_all(const struct figures *figures, struct said sorted[], size_t n,
+/* The first of each text, in the order of the functions. */
+static void put_all(const struct figures *figures, const struct said sorted[], size_t n,
 		    enum table_form form, FILE *to)
 {
-	size_t added = 0;
+	struct said said;
 
-	for (size_t i = 0; i < figures->count; i++)
-		for (size_t w = 0; w < warnings_of(&figures->functions[i]); w++)
-			sorted[added++] = (struct said){ &figures->functions[i], w };
-	qsort(sorted, n, sizeof *sorted, by_words_and_place);
-	for (size_t i = 0; i < figures->count; i++)
-		for (size_t w = 0; w < warnings_of(&figures->functions[i]); w++) {
-			const struct said said = { &figures->functions[i], w };
-			const struct said *const at =
-				bsearch(&said, sorted, n, sizeof *sorted, by_words_and_place);
+	for (size_t i = 0; i < figures->count; i++) {
+		const struct said *at;
 
-			if (at == sorted || by_words(at - 1, at))
-				put_warning(figures, at, sorted + n, form, to);
-		}
+		if (!choose(&figures->functions[i], &said))
+			continue;
+		at = bsearch(&said, sorted, n, sizeof *sorted, by_words_and_place);
+		if (at == sorted || by_words(at - 1, at))
+			put_warning(figures, at, sorted + n, form, to);
+	}
+}
+
+static void put_machine(const struct figures *figures, const char *text, enum table_form form,
+			FILE *to)
+{
+	begin_warning(figures, "machine", form, to);
+	table_put(text, form, to);
+	putc('\n', to);
 }
 
 /* 0 or -ENOMEM. */
 static int put_warnings(const struct figures *figures, enum table_form form, FILE *to)
 {
-	struct said *sorted;
+	struct said *const sorted = calloc(figures->count + 1, sizeof *sorted);
+	char machine[FIGURES_SENTENCE];
+	const bool affects = figures_machine(figures, machine);
 	size_t n = 0;
 
-	for (size_t i = 0; i < figures->count; i++)
-		n += warnings_of(&figures->functions[i]);
-	sorted = calloc(n + 1, sizeof *sorted);
 	if (!sorted)
 		return -ENOMEM;
-	if (n + figures->lacks_count > 0)
+	for (size_t i = 0; i < figures->count; i++)
+		n += choose(&figures->functions[i], &sorted[n]);
+	qsort(sorted, n, sizeof *sorted, by_words_and_place);
+	if (affects || n + figures->lacks_count > 0)
 		putc('\n', to);
 	for (size_t i = 0; i < figures->lacks_count; i++) {
-		begin_warning(figures, form, to);
+		begin_warning(figures, "warning", form, to);
 		table_put(figures->lacks[i].what, form, to);
 		end_warning(figures->lacks[i].reason, 1, 1, form, to);
 	}
+	if (affects)
+		put_machine(figures, machine, form, to);
 	put_all(figures, sorted, n, form, to);
 	free(sorted);
 	return 0;
@@ -271,26 +279,20 @@ static void put_sentences(const struct figures *figures, enum table_form form, F
 /* The cycles of all functions that were measured next to a chain. */
 struct by_chain {
 	bool any;
-	double bound;  /* the largest, as a part of a figure */
-	double ghz[2]; /* the slowest core and the fastest */
+	double bound; /* the largest, as a part of a figure */
 };
 
 static void add_chain(const struct figures_function *f, struct by_chain *all)
 {
 	const struct cpucycles_result *const r = &f->measured->result;
-	double ghz[2];
 
 	all->any = true;
 	all->bound = fmax(all->bound, cycles_bound(r->cycles, r->batch) / fabs(r->cycles));
-	if (!figures_frequency(f->measured, f->ns_per_unit, ghz))
-		return;
-	all->ghz[0] = fmin(all->ghz[0], ghz[0]);
-	all->ghz[1] = fmax(all->ghz[1], ghz[1]);
 }
 
 static struct by_chain find_chains(const struct figures *figures)
 {
-	struct by_chain all = { .ghz = { INFINITY, 0 } };
+	struct by_chain all = { 0 };
 
 	for (size_t i = 0; i < figures->count; i++) {
 		const struct figures_function *const f = &figures->functions[i];
@@ -303,13 +305,15 @@ static struct by_chain find_chains(const struct figures *figures)
 }
 
 /* A bound of more than 100 % is that of a function of a few cycles: its row says more. */
-static void put_chains(const struct by_chain *all, enum table_form form, FILE *to)
+static void put_chains(const struct figures *figures, const struct by_chain *all,
+		       enum table_form form, FILE *to)
 {
 	char range[FIGURES_GHZ];
+	double ghz[2];
 
 	fputs("; core cycles by a chain of known length", to);
-	if (all->ghz[1] > 0)
-		fprintf(to, " (%s)", figures_ghz(all->ghz, range));
+	if (figures_core_range(figures, ghz))
+		fprintf(to, " (%s)", figures_ghz(ghz, range));
 	if (all->bound <= 1)
 		fprintf(to, ", %s%s %%", figures_plus_minus(form),
 			number_digits(2, 100 * all->bound).text);
@@ -326,7 +330,7 @@ static void put_counter(const struct figures *figures, enum table_form form, FIL
 	fputs("counter: ", to);
 	table_put(figures->counter, form, to);
 	if (chains.any)
-		put_chains(&chains, form, to);
+		put_chains(figures, &chains, form, to);
 	else
 		fprintf(to, ", in %s, with a step of %s %s", figures->unit,
 			figures_number(figures->step, 0, number), figures->unit);

@@ -65,6 +65,15 @@ struct figures_event {
 	size_t number; /* in figures_function.events */
 };
 
+/* What is known of the machine besides. */
+struct figures_machine {
+	double load; /* programs that want to run; 0: few, or not known */
+	long cpus;
+	bool governed;       /* the system sets the frequency of the core */
+	size_t slow;         /* processes that are left out, because the core was too slow */
+	const char *details; /* the option that prints all warnings; NULL: there is none */
+};
+
 struct figures {
 	const char *counter; /* NULL: not known */
 	double step;         /* of the counter, in units */
@@ -75,6 +84,7 @@ struct figures {
 	size_t events_count;
 	const struct figures_lack *lacks;
 	size_t lacks_count;
+	struct figures_machine machine;
 	const char *ending; /* a sentence after the table; NULL: none */
 	bool colour;
 	/* Prints another table; NULL: figures_table() prints it. each: functions of each size, for
@@ -154,6 +164,9 @@ int figures_no_cycles(const struct figures *figures);
 /* How fast the core ran in the slowest process and in the fastest. False: not known. */
 bool figures_frequency(const struct measured *measured, double ns_per_unit, double ghz[2]);
 
+/* The same of the slowest function and of the fastest. */
+bool figures_core_range(const struct figures *figures, double ghz[2]);
+
 /* Two frequencies as a range, or as one number if they are equal in the digits shown. */
 #define FIGURES_GHZ (2 * FIGURES_NUMBER + 16)
 const char *figures_ghz(const double ghz[2], char text[FIGURES_GHZ]);
@@ -161,9 +174,13 @@ const char *figures_ghz(const double ghz[2], char text[FIGURES_GHZ]);
 /* The sign before half of an interval, in UTF-8 where that is shown. */
 const char *figures_plus_minus(enum table_form form);
 
-/* All of it: the counter, the table, the warnings, where functions with the same one share a line,
- * and the sentences. In CSV, which is for programs, there is the table alone: it has more columns,
- * no units in its cells, and ten digits. 0 or -ENOMEM. */
+/* How the machine affects the figures. False: not so that it counts. */
+bool figures_machine(const struct figures *figures, char text[FIGURES_SENTENCE]);
+
+/* All of it: the counter, the table, a line on the machine, the most important warning that counts
+ * of each function, where functions with the same one share a line, and the sentences. In CSV,
+ * which is for programs, there is the table alone: it has more columns, no units in its cells, and
+ * ten digits. 0 or -ENOMEM. */
 int figures_print(const struct figures *figures, enum table_form form, FILE *to);
 
 /* The table alone. */

@@ -95,7 +95,9 @@ static void say_frequency(const struct judge_findings *f, struct reason_text *re
 	reason_say(reason, 0, "the core ran at %s MHz before and at %s MHz after",
 		   number_digits(4, watch->before / 1e6).text,
 		   number_digits(4, watch->after / 1e6).text);
-	reason_remedy(reason, "measure again, longer, or with a fixed frequency: cpupower(1)");
+	reason_remedy(reason,
+		      "measure again, longer; in a virtual machine, only the owner of the host "
+		      "can fix its speed, elsewhere root can: cpupower(1)");
 }
 
 static void say_carryover(const struct judge_findings *f, struct reason_text *reason)
@@ -163,21 +165,20 @@ static void say_state(const struct judge_findings *f, struct reason_text *reason
 /* say: the sentence, from what was found. */
 static const struct {
 	uint64_t bit;
-	const char *name;
 	void (*say)(const struct judge_findings *f, struct reason_text *reason);
 } warnings[JUDGE_WARNINGS] = {
-	{ CPUCYCLES_WARNING_BACKWARDS, "backwards", say_backwards },
-	{ CPUCYCLES_WARNING_RATE, "rate", say_rate },
-	{ CPUCYCLES_WARNING_STEP, "step", say_step },
-	{ CPUCYCLES_WARNING_HALVES, "halves", say_halves },
-	{ CPUCYCLES_WARNING_DRIFT, "drift", say_drift },
-	{ CPUCYCLES_WARNING_MOVED, "moved", say_moved },
-	{ CPUCYCLES_WARNING_FREQUENCY, "frequency", say_frequency },
-	{ CPUCYCLES_WARNING_CARRYOVER, "carryover", say_carryover },
-	{ CPUCYCLES_WARNING_STATE, "state", say_state },
-	{ CPUCYCLES_WARNING_LOOP, "loop", say_loop },
-	{ CPUCYCLES_WARNING_TAIL, "tail", say_tail },
-	{ CPUCYCLES_WARNING_CYCLES, "cycles", say_cycles },
+	{ CPUCYCLES_WARNING_BACKWARDS, say_backwards },
+	{ CPUCYCLES_WARNING_RATE, say_rate },
+	{ CPUCYCLES_WARNING_STEP, say_step },
+	{ CPUCYCLES_WARNING_HALVES, say_halves },
+	{ CPUCYCLES_WARNING_DRIFT, say_drift },
+	{ CPUCYCLES_WARNING_MOVED, say_moved },
+	{ CPUCYCLES_WARNING_FREQUENCY, say_frequency },
+	{ CPUCYCLES_WARNING_CARRYOVER, say_carryover },
+	{ CPUCYCLES_WARNING_STATE, say_state },
+	{ CPUCYCLES_WARNING_LOOP, say_loop },
+	{ CPUCYCLES_WARNING_TAIL, say_tail },
+	{ CPUCYCLES_WARNING_CYCLES, say_cycles },
 };
 
 int judge_warning(const struct run *run, const struct source *source,
@@ -198,28 +199,10 @@ int judge_warning(const struct run *run, const struct source *source,
 	return 0;
 }
 
-/* The place in the list of the warning with this bit. list->n: it is not there yet. */
-static size_t place_of(const struct judge_warnings *list, uint64_t bit)
-{
-	size_t place = 0;
-
-	while (place < list->n && list->list[place].bit != bit)
-		place++;
-	return place;
-}
-
-const char *judge_warning_name(uint64_t warning)
-{
-	for (size_t w = 0; w < JUDGE_WARNINGS; w++)
-		if (warnings[w].bit == warning)
-			return warnings[w].name;
-	return NULL;
-}
-
 void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more)
 {
 	for (size_t w = 0; w < more->n; w++) {
-		const size_t place = place_of(list, more->list[w].bit);
+		const size_t place = judge_place_of(list, more->list[w].bit);
 
 		if (place < list->n)
 			list->list[place].runs += more->list[w].runs;
@@ -231,13 +214,13 @@ void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings
 void judge_warn(const struct judge_findings *f, struct judge_warnings *list)
 {
 	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
-		const size_t place = place_of(list, warnings[w].bit);
+		const size_t place = judge_place_of(list, warnings[w].bit);
 
 		if (!(f->result.warnings & warnings[w].bit))
 			continue;
 		if (place == list->n) {
 			list->n++;
-			list->list[place].name = warnings[w].name;
+			list->list[place].name = judge_warning_name(warnings[w].bit);
 			list->list[place].bit = warnings[w].bit;
 			list->list[place].runs = 0;
 			warnings[w].say(f, &list->list[place].reason);

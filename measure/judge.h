@@ -36,7 +36,7 @@ struct judge_findings {
 #define JUDGE_WARNINGS 12
 struct judge_warnings {
 	size_t n;
-	struct {
+	struct judge_warned {
 		const char *name;          /* as cpucycles-measure(7) has it */
 		uint64_t bit;              /* CPUCYCLES_WARNING_... */
 		size_t runs;               /* that have it */
@@ -89,6 +89,15 @@ void judge_warn(const struct judge_findings *findings, struct judge_warnings *li
 
 /* The name of a warning; NULL: there is no such warning. */
 const char *judge_warning_name(uint64_t warning);
+
+/* The place in the list of the warning with this bit. list->n: it is not there. */
+size_t judge_place_of(const struct judge_warnings *list, uint64_t bit);
+
+enum judge_blame { JUDGE_MACHINE, JUDGE_COUNTER, JUDGE_FUNCTION };
+
+/* The place in the list of the most important warning that blames this and changes how the figures
+ * of so many runs are to be read. list->n: there is none. */
+size_t judge_counts(const struct judge_warnings *list, size_t runs, enum judge_blame blames);
 
 /* Add the warnings of other runs. */
 void judge_add_warnings(struct judge_warnings *list, const struct judge_warnings *more);

@@ -24,6 +24,9 @@ struct measured {
 	/* Units of the meter per core cycle in the slowest and in the fastest process, which is the
 	 * frequency of the core relative to that of the counter. 0: not known. */
 	double units_per_cycle[2];
+	/* How far that is from its median, as a part of 1: in nine of ten processes, no farther. A
+	 * time at the core's usual speed may be off by as much. 0: it is known of one process. */
+	double speed_off;
 	/* How far its mean in one layout is from that in all, as a part of 1. What else differs
 	 * from process to process is in this, too, such as the frequency of the core. 0 or not a
 	 * number: it lay at the same place in all processes. */

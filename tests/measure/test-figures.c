@@ -426,15 +426,15 @@ TEST_WITH(cycles_in_utf8, begin, NULL)
 	setlocale(LC_CTYPE, "C");
 }
 
-static void warn(size_t function, const char *what, size_t runs)
+static void warn(size_t function, uint64_t bit, const char *what, size_t runs)
 {
 	struct judge_warnings *const warnings = &measured[function].warnings;
 	const size_t n = warnings->n++;
 
-	warnings->list[n].name = "drift";
+	warnings->list[n].bit = bit;
 	warnings->list[n].runs = runs;
 	strcpy(warnings->list[n].reason.what, what);
-	strcpy(warnings->list[n].reason.remedy, runs > 5 ? "do that" : "");
+	strcpy(warnings->list[n].reason.remedy, "do that");
 }
 
 #define TABLE \
@@ -442,34 +442,67 @@ static void warn(size_t function, const char *what, size_t runs)
 	"a         1000.0 +- 0.5   500.00 ns   2.0 %     40\n" \
 	"b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n"
 
-/* Functions with the same warning share a line. */
+/* Functions with the same warning share a line. Of each, the most important warning that half of
+ * the processes have is printed. */
 TEST_WITH(warnings_of_functions, begin, NULL)
 {
 	const struct reason_text reason = { .what = "there is none", .remedy = "buy one" };
 	const struct figures_lack lack = { "next best", &reason };
 
 	figures.counter = NULL;
-	warn(0, "it drifts", 10);
-	warn(1, "it jumps", 3);
-	warn(1, "it drifts", 10);
-	expect(TABLE_TEXT, TABLE "\nwarning: a, b: it drifts; do that\n"
-				 "warning: b: it jumps (in 3 of 10 processes)\n");
-	measured[0].warnings.list[0].runs = 9;
+	warn(0, CPUCYCLES_WARNING_HALVES, "it alternates", 10);
+	warn(0, CPUCYCLES_WARNING_TAIL, "it jumps", 10);
+	warn(1, CPUCYCLES_WARNING_TAIL, "it jumps", 10);
+	warn(1, CPUCYCLES_WARNING_LOOP, "it is short", 4);
+	warn(1, CPUCYCLES_WARNING_MOVED, "it moves", 10);
+	expect(TABLE_TEXT, TABLE "\nwarning: a, b: it jumps; do that\n");
+	measured[0].warnings.list[1].runs = 9;
 	figures.lacks = &lack;
 	figures.lacks_count = 1;
 	figures.ending = "It ended.";
 	functions[1].size = 7;
 	functions[1].name = "\033b";
 	figures.colour = true;
-	expect(TABLE_TEXT,
-	       "function  size     ticks/call   time/call  spread  calls\n"
-	       "a               1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
-	       "\\x1bb        7  2000.0 +- 0.5  1.00000 us   1.0 %     40\n\nIt ended.\n\n"
-	       "\033[33mwarning\033[m: next best: there is none; buy one\n"
-	       "\033[33mwarning\033[m: a: it drifts (in 9 of 10 processes); do that\n"
-	       "\033[33mwarning\033[m: \\x1bb (size 7): it jumps (in 3 of 10"
-	       " processes)\n"
-	       "\033[33mwarning\033[m: \\x1bb (size 7): it drifts; do that\n");
+	expect(TABLE_TEXT, "function  size     ticks/call   time/call  spread  calls\n"
+			   "a               1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
+			   "\\x1bb        7  2000.0 +- 0.5  1.00000 us   1.0 %     40\n\nIt ended.\n\n"
+			   "\033[33mwarning\033[m: next best: there is none; buy one\n"
+			   "\033[33mwarning\033[m: a: it jumps (in 9 of 10 processes); do that\n"
+			   "\033[33mwarning\033[m: \\x1bb (size 7): it jumps; do that\n");
+}
+
+static void expect_machine(const char *expected)
+{
+	char text[FIGURES_SENTENCE];
+
+	assert_int_equal(figures_machine(&figures, text), *expected != 0);
+	if (*expected)
+		assert_string_equal(text, expected);
+}
+
+/* A busy machine, and a core of several speeds, are worth a line if they affect the times. */
+TEST_WITH(machine, begin, NULL)
+{
+	functions[1].reason = "it hung";
+	figures.machine = (struct figures_machine){ .load = 4.24, .cpus = 2, .slow = 3 };
+	warn(0, CPUCYCLES_WARNING_DRIFT, "it drifts", 10);
+	warn(0, CPUCYCLES_WARNING_FREQUENCY, "the core changed", 4);
+	expect_machine("");
+	measured[0].warnings.list[1].runs = 5;
+	expect_machine("busy (4.2 programs on 2 CPUs), the core changed; do that.");
+	give_cycles(0, 123.4, 0.8);
+	measured[0].speed_off = 0.084;
+	figures.machine.details = "-v";
+	expect_machine("busy (4.2 programs on 2 CPUs), the core at 2.1 to 3.0 GHz (and less in 3 "
+		       "processes, left out), which only the machine's owner can fix. Cycles allow "
+		       "for it; times may be off by 8.4 %. Details: -v");
+	figures.machine = (struct figures_machine){ .slow = 1, .governed = true };
+	measured[0].compared = true;
+	expect_machine("the core at 2.1 to 3.0 GHz (and less in 1 process, left out), which root "
+		       "(cpupower(1)) can fix. Cycles and verdicts allow for it; times may be off "
+		       "by 8.4 %.");
+	warn(0, CPUCYCLES_WARNING_RATE, "the counter stands", 5);
+	expect_machine("the counter stands; do that.");
 }
 
 #define SLOWER \
@@ -732,6 +765,7 @@ static void warn_of_all(struct judge_warnings *all, size_t i)
 	for (size_t w = 0; w < all->n; w++) {
 		struct reason_text *const reason = &all->list[w].reason;
 
+		all->list[w].bit = UINT64_C(1) << w;
 		all->list[w].runs = 10;
 		snprintf(reason->what, sizeof reason->what, "it drifts by %zu", w * MANY + i);
 	}

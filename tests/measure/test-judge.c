@@ -393,4 +393,34 @@ TEST(warnings_of_runs)
 	assert_int_equal(list.list[1].runs, 1);
 }
 
+/* A function is blamed for what most of its processes show, and never for its machine. */
+TEST(warnings_that_count)
+{
+	struct judge_warnings list = {
+		.n = 4,
+		.list = { { .bit = CPUCYCLES_WARNING_CARRYOVER, .runs = 20 },
+			  { .bit = CPUCYCLES_WARNING_MOVED, .runs = 40 },
+			  { .bit = CPUCYCLES_WARNING_DRIFT, .runs = 29 },
+			  { .bit = CPUCYCLES_WARNING_FREQUENCY, .runs = 1 } },
+	};
+
+	assert_int_equal(judge_counts(&list, 40, JUDGE_FUNCTION), 0);
+	list.list[2].runs = 30;
+	assert_int_equal(judge_counts(&list, 40, JUDGE_FUNCTION), 2);
+	assert_int_equal(judge_counts(&list, 41, JUDGE_FUNCTION), 4);
+	assert_int_equal(judge_counts(&list, 40, JUDGE_MACHINE), 4);
+	assert_int_equal(judge_counts(&list, 2, JUDGE_MACHINE), 3);
+	assert_int_equal(judge_counts(&list, 2, JUDGE_COUNTER), 4);
+	/* Each warning has one rule: no other thing is blamed for it, too. */
+	for (size_t w = 0; w < JUDGE_WARNINGS; w++) {
+		list.n = 1;
+		list.list[0].bit = UINT64_C(1) << w;
+		list.list[0].runs = 40;
+		assert_int_equal((judge_counts(&list, 40, JUDGE_FUNCTION) == 0) +
+					 (judge_counts(&list, 40, JUDGE_MACHINE) == 0) +
+					 (judge_counts(&list, 40, JUDGE_COUNTER) == 0),
+				 list.list[0].bit != CPUCYCLES_WARNING_MOVED);
+	}
+}
+
 UNIT_MAIN("judge", NULL, NULL)

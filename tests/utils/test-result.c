@@ -202,6 +202,8 @@ TEST_WITH(test_cycles, begin, end)
 		    fabs(r->cycles_high - bound - sqrt(105 * 109)) < 1e-9);
 	assert_true(r->units_per_cycle == 1.045);
 	assert_true(m->units_per_cycle[0] == 1 && m->units_per_cycle[1] == 1.09);
+	/* The quantiles of 5 and 95 % are 0.0405 from the median. */
+	assert_true(fabs(m->speed_off - 0.0405 / 1.045) < 1e-9);
 	/* Also where results are made twice. */
 	outcome_settle_results(&outcome);
 	assert_int_equal(r->cycles_interrupted, 45);

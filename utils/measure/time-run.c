@@ -126,6 +126,13 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 	}
 }
 
+static void note_machine(const struct machine *machine, struct outcome *outcome)
+{
+	outcome->load = machine_is_busy(machine) ? machine->load : 0;
+	outcome->cpus = machine->cpus;
+	outcome->governed = machine->governor[0];
+}
+
 /* Nothing that was compared is no success. */
 static enum outcome_status check_left(const struct outcome outcomes[], size_t count)
 {
@@ -160,8 +167,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	enum outcome_status status, printed, written, layouts;
 
 	/* Before this program adds to the load, and before it blocks signals. */
-	if (wanted->check)
-		machine_look("", &tries.machine);
+	machine_look("", &tries.machine);
 	signals_prepare();
 	if (try_layouts(wanted->layouts) != OUTCOME_OK)
 		return OUTCOME_OUTPUT;
@@ -178,6 +184,8 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	tries.options = wanted->options;
 	wanted->link.harness = relink_harness();
 	begin_outcomes(wanted, targets, n, outcomes, count);
+	for (size_t k = 0; k < count; k++)
+		note_machine(&tries.machine, &outcomes[k]);
 	status = tries_run_all(&tries, targets, n, outcomes, &count);
 	if (status == OUTCOME_OK)
 		status = check_left(outcomes, count);

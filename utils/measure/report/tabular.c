@@ -68,6 +68,16 @@ static size_t find_lacks(const struct outcome outcomes[], size_t n,
 	return found;
 }
 
+static struct figures_machine machine_of(const struct outcome outcomes[], size_t n)
+{
+	struct figures_machine machine = { outcomes->load, outcomes->cpus, outcomes->governed, 0,
+					   "-v" };
+
+	for (size_t i = 0; i < n; i++)
+		machine.slow += outcomes[i].slow;
+	return machine;
+}
+
 static void put_last(const char *sentence, enum table_form form, FILE *to)
 {
 	putc('\n', to);
@@ -113,6 +123,7 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 		.events_count = choose_events(outcomes, n, events),
 		.lacks = lacks,
 		.lacks_count = o->opened ? find_lacks(outcomes, n, lacks) : 0,
+		.machine = machine_of(outcomes, n),
 		.ending = outcome_ending(outcomes, n),
 		.colour = colour,
 		.table = has_sizes(outcomes, n, form) ? sizes_table : NULL,

@@ -78,6 +78,9 @@ struct outcome {
 	/* The functions are linked anew. Then PLACEMENT_PROCESSES successive processes are a
 	 * replicate, from the first one that is added. Set before outcome_begin(). */
 	bool linked;
+	double load;   /* of a busy machine, before the run; 0: it had little else to do */
+	long cpus;     /* of the machine */
+	bool governed; /* its system sets the frequency of the core */
 	/* A function that is shown to be slower by this part of 1, or more, raises an alarm; 0:
 	 * none does. */
 	double gate;

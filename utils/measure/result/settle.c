@@ -172,6 +172,11 @@ static void settle_speed(struct measured *m, const struct outcome_function *func
 	m->result.units_per_cycle = known ? statistics_median(room, known) : 0;
 	m->units_per_cycle[0] = known ? room[0] : 0;
 	m->units_per_cycle[1] = known ? room[known - 1] : 0;
+	m->speed_off =
+		known ? fmax(statistics_quantile(room, known, 0.95) / m->result.units_per_cycle - 1,
+			     1 - statistics_quantile(room, known, 0.05) /
+					     m->result.units_per_cycle) :
+			0;
 }
 
 static void settle_result(struct outcome_function *function, size_t n, size_t size, double room[],

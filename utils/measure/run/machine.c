@@ -76,17 +76,27 @@ static struct reason_text *add(struct judge_warnings *list, const char *name, si
 	return &list->list[list->n++].reason;
 }
 
+static double most_load(const struct machine *machine)
+{
+	return (double)machine->cpus * LOAD_PER_CPU;
+}
+
+bool machine_is_busy(const struct machine *machine)
+{
+	return machine->cpus > 0 && machine->load > most_load(machine);
+}
+
 static void judge_load(const struct machine *machine, struct judge_warnings *warnings)
 {
-	const double most = (double)machine->cpus * LOAD_PER_CPU;
 	struct reason_text *reason;
 
-	if (machine->cpus <= 0 || !(machine->load > most))
+	if (!machine_is_busy(machine))
 		return;
 	reason = add(warnings, "load", 1);
 	reason_say(reason, 0, "%.1f programs want to run, the mean of a minute, on %ld CPU%s",
 		   machine->load, machine->cpus, machine->cpus == 1 ? "" : "s");
-	reason_remedy(reason, "end them, or wait until uptime(1) shows %.1f at most", most);
+	reason_remedy(reason, "end them, or wait until uptime(1) shows %.1f at most",
+		      most_load(machine));
 }
 
 static void judge_settings(const struct machine *machine, struct judge_warnings *notes)

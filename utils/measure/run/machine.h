@@ -25,6 +25,9 @@ struct machine {
  * this process. */
 void machine_look(const char *root, struct machine *machine);
 
+/* Whether more programs want to run than leave a CPU free. Pure. */
+bool machine_is_busy(const struct machine *machine);
+
 /* The load is a warning, because figures measured under it are not worth much. The rest are notes:
  * most machines are set so, and their figures are good for many uses. Pure. */
 void machine_judge(const struct machine *machine, struct judge_warnings *warnings,

@@ -20,7 +20,7 @@
 struct tries {
 	struct cpucycles_meter_options options;
 	uint64_t timeout_ns;
-	struct machine machine; /* for the check */
+	struct machine machine;
 	struct raw *raw;
 	const struct link_options *link; /* NULL: the functions are loaded, and nothing is linked */
 	struct buffer_input input;       /* of --input */
