@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "figures.h"
 #include "letters.h"
+#include "number.h"
 
 #define say(text, ...) letters_add(text, FIGURES_SENTENCE, __VA_ARGS__)
 
@@ -70,7 +71,8 @@ bool figures_machine(const struct figures *figures, char text[FIGURES_SENTENCE])
 
 	text[0] = 0;
 	if (machine->load > 0)
-		say(text, "busy (%.1f programs on %ld CPU%s), ", machine->load, machine->cpus,
+		say(text, "busy (%s programs on %ld CPU%s), ",
+		    number_decimals(1, machine->load).text, machine->cpus,
 		    machine->cpus == 1 ? "" : "s");
 	if (!say_warning(figures, JUDGE_COUNTER, text)) {
 		if (off > CHECKS_FREQUENCY_PART)

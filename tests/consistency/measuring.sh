@@ -65,7 +65,7 @@ run_in() {
 # too few samples for an interval or even for a ratio.
 number='-\{0,1\}\([0-9][0-9.]*\(e[+-]\{0,1\}[0-9]*\)\{0,1\}\|inf\|nan\)'
 shape() {
-	sed -e '/^warning: /d' -e 's/^counter: [a-z0-9-]*,/counter: NAME,/' \
+	sed -e '/^warning: /d' -e '/^machine: /d' -e 's/^counter: [a-z0-9-]*,/counter: NAME,/' \
 		-e "s/\([ (]\)$number/\1N/g" -e "s/ \(cycles\|ticks\|ns\)\([ ,]\|\$\)/ UNIT\2/g" \
 		-e 's/: \(faster\|slower\|no verdict[a-z, ]*\), it/: VERDICT, it/' \
 		-e 's/ is \(faster\|slower\|perhaps as fast\): / is VERDICT: /' "$scratch/out"

@@ -93,11 +93,8 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 		return;
 	}
 	if (report->moved && !isfinite(report->result.beyond.high)) {
-		add(text,
-		    "More calls tell only if its time stays the same from some call on. Test "
-		    "again, %s. If the sentence comes again, let each call do the same work.",
-		    report->result.units_per_cycle > 0 ? "while the machine has less to do" :
-							 "with a fixed frequency: cpupower(1)");
+		add(text, "Test again while the machine has less to do. If the answer comes again, "
+			  "let each call do the same work.");
 		return;
 	}
 	if (each >= CALLS_LEARN || seconds_for(report, CALLS_LEARN) > LONG_SECONDS) {
@@ -154,8 +151,10 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 	text[0] = 0;
 	switch (report->result.verdict) {
 	case CPUCYCLES_LEAK_NONE_ABOVE:
-		add(text, "This is no proof that its time does not depend on its input: see "
-			  "cpucycles-leak(7).");
+		add(text, "%s: see cpucycles-leak(7).",
+		    report->result.below ?
+			    "By --above, that does not matter. Other inputs may show more" :
+			    "This is no proof that its time does not depend on its input");
 		break;
 	case CPUCYCLES_LEAK_CANNOT_TELL:
 		if (most_are_void(&report->result))
@@ -170,13 +169,19 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 			    number_digits(4, step).text, leak_time_unit(report));
 		break;
 	case CPUCYCLES_LEAK_NO_CONTROL:
-		add(text, "Test again while the machine has less to do: see cpucycles-leak(7).");
+		add(text, "The harness or the machine is at fault. Test again while the machine "
+			  "has less to do: see cpucycles-leak(7).");
 		break;
 	default:
+		add(text, "To find the place in the code: cpucycles-leak(7), Where the leak is.");
+		if (report->result.below)
+			add(text, " If less than %s %s does not matter: --above %s.",
+			    number_digits(4, report->result.above).text, leak_time_unit(report),
+			    number_digits(4, report->result.above).text);
 		if (step > leak_reach(&report->result))
 			add(text,
-			    "The counter moves in steps of %s %s, so the size of the difference is "
-			    "rough.",
+			    " The counter moves in steps of %s %s, so the size of the "
+			    "difference is rough.",
 			    number_digits(4, step).text, leak_time_unit(report));
 		break;
 	}

@@ -45,25 +45,15 @@ bool leak_is_seen(const struct cpucycles_leak_decile *d)
 	return d->group0 != 0 || d->difference != 0 || isfinite(d->high - d->low);
 }
 
-/* How the inputs are made, and what is said of them: of group 0, of group 1, and of group 0 when
- * group 1 stands before it. */
-static const char *const *words_of(const struct leak_report *report)
-{
-	static const char *const random[] = { "the fixed input", "a random input",
-					      "the fixed one" };
-	static const char *const pairs[] = { "the first input", "the second input",
-					     "the first one" };
-	static const char *const prepared[] = { "an input of group 0", "an input of group 1",
-						"one of group 0" };
-
-	if (report->prepared)
-		return prepared;
-	return report->flags & CPUCYCLES_LEAK_PAIRS ? pairs : random;
-}
-
 const char *leak_group(const struct leak_report *report, int group)
 {
-	return words_of(report)[group];
+	static const char *const random[] = { "the fixed input", "a random input" };
+	static const char *const pairs[] = { "the first input", "the second input" };
+	static const char *const prepared[] = { "an input of group 0", "an input of group 1" };
+
+	if (report->prepared)
+		return prepared[group];
+	return (report->flags & CPUCYCLES_LEAK_PAIRS ? pairs : random)[group];
 }
 
 const char *leak_time_unit(const struct leak_report *report)
@@ -136,13 +126,6 @@ const char *leak_bound(double value, char text[FIGURES_NUMBER])
 	return figures_number(value, value / 10, text);
 }
 
-/* In percent. */
-static struct cpucycles_leak_decile percent_of(const struct cpucycles_leak_decile *d)
-{
-	return (struct cpucycles_leak_decile){ 100 * d->group0, 100 * d->difference, 100 * d->low,
-					       100 * d->high };
-}
-
 /* The decile whose interval reaches the farthest. */
 static size_t widest(const struct cpucycles_leak_result *result)
 {
@@ -161,15 +144,13 @@ double leak_reach(const struct cpucycles_leak_result *result)
 
 /* Sentences */
 
+/* How seldom the answer comes by chance, at most. */
 static void add_chance(double chance, char text[LEAK_TEXT])
 {
 	const double tests = chance > 0 ? fmin(1 / chance, TESTS_MOST) : TESTS_MOST;
 	char number[LEAK_GROUPED];
 
-	if (tests > 1)
-		add(text, "at most 1 of %s tests", leak_grouped(rounded_down(tests), number));
-	else
-		add(text, "any test");
+	add(text, ". By chance: at most 1 in %s.", leak_grouped(rounded_down(tests), number));
 }
 
 static void add_place(int quantile, char text[LEAK_TEXT])
@@ -180,125 +161,99 @@ static void add_place(int quantile, char text[LEAK_TEXT])
 		add(text, "at the quantile of %d %%", quantile);
 }
 
-/* An interval of what is more, or of what is less. */
-static void add_interval(const struct cpucycles_leak_decile *d, const char *unit,
-			 char text[LEAK_TEXT])
-{
-	const double sign = d->difference < 0 ? -1 : 1;
-	char low[FIGURES_NUMBER], high[FIGURES_NUMBER];
-
-	if (!isfinite(d->low) || !isfinite(d->high))
-		return;
-	number(sign < 0 ? -d->high : d->low, d, low);
-	number(sign < 0 ? -d->low : d->high, d, high);
-	add(text, " (%s to %s%s)", low, high, unit);
-}
-
-/* How many calls of both groups are up to the quantile of 1 %, or above the quantile of 99 %. */
-static void add_ends(const struct leak_report *report, bool slowest, char text[LEAK_TEXT])
-{
-	const struct cpucycles_leak_decile tail =
-		percent_of(slowest ? &report->result.tail : &report->result.head);
-	const char *const *words = words_of(report);
-	char first[FIGURES_NUMBER], second[FIGURES_NUMBER];
-
-	add(text,
-	    "%s of all calls are %s %% of those with %s, and %s %% of those with %s; the "
-	    "difference is ",
-	    slowest ? "above the quantile of 99 %" : "up to the quantile of 1 %",
-	    number(fmax(0, tail.group0 + tail.difference), &tail, second), words[1],
-	    number(fmax(0, tail.group0), &tail, first), words[2]);
-	add(text, "%s %%", number(fabs(tail.difference), &tail, first));
-	add_interval(&tail, " %", text);
-}
-
 static bool is_decile(int quantile)
 {
 	return quantile >= 10 && quantile <= 90;
 }
 
-/* The difference where it is the surest. */
+/* How many calls of each group are among the fastest or the slowest ones. */
+static void add_end(const struct cpucycles_leak_decile *end, const char *which,
+		    char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_decile d = { 0, 0, 100 * end->low, 100 * end->high };
+	char first[FIGURES_NUMBER], second[FIGURES_NUMBER];
+
+	add(text, "%s %% of the calls of group 1 are among the %s 1 %%, and %s %% of group 0",
+	    number(100 * fmax(0, end->group0 + end->difference), &d, second), which,
+	    number(100 * fmax(0, end->group0), &d, first));
+}
+
+/* The difference where it is the surest, of the group that takes longer. */
 static void add_difference(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
 	const struct cpucycles_leak_decile *d;
-	char value[FIGURES_NUMBER];
+	char value[FIGURES_NUMBER], whole[FIGURES_NUMBER];
 
 	if (!is_decile(result->surest)) {
-		add_ends(report, result->surest > 90, text);
+		add_end(result->surest > 90 ? &result->tail : &result->head,
+			result->surest > 90 ? "slowest" : "fastest", text);
 		return;
 	}
 	d = &result->deciles[result->surest / 10 - 1];
-	add(text, "%s takes %s %s %s", words_of(report)[1], number(fabs(d->difference), d, value),
-	    leak_time_unit(report), d->difference < 0 ? "less" : "more");
-	add_interval(d, "", text);
-	add(text, " than %s, ", words_of(report)[2]);
+	add(text, "%s %s of %s ", number(fabs(d->difference), d, value), leak_time_unit(report),
+	    leak_bound(fmax(d->group0, d->group0 + d->difference), whole));
 	add_place(result->surest, text);
-	if (d->low <= 0 && d->high >= 0)
-		add(text, ": it is there, but its size is uncertain");
+	if (isfinite(reach_of(d)))
+		add(text, ", at most %s", number(reach_of(d), d, value));
 }
 
-/* Some calls differ by more than what matters, or may: how many, and where that is so. */
-static void add_beyond(const struct leak_report *report, const char *verb, char text[LEAK_TEXT])
+/* Some calls differ by more than what matters, or may: how many. */
+static void add_beyond(const struct leak_report *report, double part, const char *verb,
+		       char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_beyond *const beyond = &report->result.beyond;
-	char part[FIGURES_NUMBER];
+	char percent[FIGURES_NUMBER];
 
-	add(text,
-	    "up to %s %% of the calls with %s %s more than %s %s longer or shorter than with ",
-	    leak_bound(100 * beyond->high, part), words_of(report)[1], verb, limit_of(report).text,
+	add(text, "up to %s %% of the calls %s by more than %s %s",
+	    leak_bound(fmax(LEAST_PERCENT, 100 * part), percent), verb, limit_of(report).text,
 	    leak_time_unit(report));
-	add(text, "%s, ", words_of(report)[2]);
-	add_place(beyond->quantile, text);
 }
 
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	add(text, "%s leaks", report->target->function);
-	if (report->result.below)
-		add(text, ", by less than %s %s at each decile", limit_of(report).text,
-		    leak_time_unit(report));
-	add(text, ": ");
+	const struct cpucycles_leak_result *const result = &report->result;
+
+	add(text, "%s leaks: ", report->target->function);
 	add_difference(report, text);
-	if (is_decile(report->result.surest) && !report->result.below &&
-	    isfinite(report->result.beyond.high) &&
-	    leak_reach(&report->result) < report->result.above) {
-		add(text, ". That is less than %s %s, but ", limit_of(report).text,
-		    leak_time_unit(report));
-		add_beyond(report, "take", text);
+	if (is_decile(result->surest) && !result->below && isfinite(result->beyond.high) &&
+	    leak_reach(result) < result->above) {
+		add(text, ", but ");
+		add_beyond(report, result->beyond.high, "differ", text);
 	}
-	add(text, ". By chance, equal times would differ so in ");
-	add_chance(report->result.chance, text);
-	add(text, ".");
+	add_chance(result->chance, text);
+}
+
+/* The error of one test. */
+static double error_of(const struct leak_report *report)
+{
+	const double error = report->outcome->plan.error;
+
+	return error > 0 ? error : VERDICT_ERROR;
 }
 
 static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
 	const char *const unit = leak_time_unit(report);
-	char units[FIGURES_NUMBER], percent[FIGURES_NUMBER];
+	char value[FIGURES_NUMBER];
 
-	add(text, "No difference above %s %s was found in %s: ", limit_of(report).text, unit,
-	    report->target->function);
-	add(text, "%s takes at most %s %s more or less than %s, at each decile, and ",
-	    words_of(report)[1], leak_bound(leak_reach(result), units), unit, words_of(report)[2]);
-	add(text,
-	    "at most %s %% of the calls take more than %s %s longer or shorter, between the "
-	    "quantiles of 1 and 99 %%.",
-	    leak_bound(fmax(LEAST_PERCENT, 100 * result->beyond.most), percent),
-	    limit_of(report).text, unit);
-	if (!result->below)
-		return;
-	add(text, " A difference is shown nevertheless: ");
-	add_difference(report, text);
-	add(text, ".");
+	if (result->below) {
+		add(text, "%s leaks, by less than %s %s: ", report->target->function,
+		    limit_of(report).text, unit);
+		add_difference(report, text);
+	} else {
+		add(text, "No difference above %s %s in %s: at most %s", limit_of(report).text,
+		    unit, report->target->function, leak_bound(leak_reach(result), value));
+		add(text, " of %s", leak_bound(result->deciles[4].group0, value));
+	}
+	add(text, "; ");
+	add_beyond(report, result->beyond.most, "differ", text);
+	add_chance(result->below ? result->chance : error_of(report), text);
 }
 
 bool leak_is_shown(const struct leak_report *report)
 {
-	const double error = report->outcome->plan.error;
-
-	return report->result.chance < (error > 0 ? error : VERDICT_ERROR);
+	return report->result.chance < error_of(report);
 }
 
 static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
@@ -310,46 +265,32 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 
 	add(text, "Cannot tell whether %s leaks", report->target->function);
 	if (leak_is_shown(report)) {
-		add(text,
-		    " by more than %s %s: a difference is shown, but not whether it is "
-		    "larger than that: ",
-		    limit_of(report).text, unit);
+		add(text, " by more than %s %s: ", limit_of(report).text, unit);
 		add_difference(report, text);
-		add(text, ".");
-		return;
-	}
-	if (report->moved && !isfinite(result->beyond.high)) {
-		add(text,
-		    ": its calls became faster or slower during the test, because %s or "
-		    "because calls do different work.",
-		    result->units_per_cycle > 0 ? "other programs slow this core" :
-						  "this machine's core changed its speed");
-		return;
-	}
-	if (!isfinite(reach) || (reach < result->above && !isfinite(result->beyond.high))) {
+		add_chance(result->chance, text);
+	} else if (report->moved && !isfinite(result->beyond.high)) {
+		add(text, ": %s or the work of its calls changed during the test.",
+		    result->units_per_cycle > 0 ? "other programs" : "the speed of the core");
+	} else if (!isfinite(reach) || (reach < result->above && !isfinite(result->beyond.high))) {
 		add(text, ": there were too few calls.");
-		return;
-	}
-	add(text, ": none is shown, but ");
-	if (reach >= result->above) {
-		add(text, "a difference of %s %s ", leak_bound(reach, value), unit);
+	} else if (reach >= result->above) {
+		add(text, ": none is shown, but a difference of %s %s ", leak_bound(reach, value),
+		    unit);
 		add_place((int)(10 * (widest(result) + 1)), text);
 		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
-		return;
+	} else {
+		add(text, ": none is shown, but ");
+		add_beyond(report, result->beyond.high, "may differ", text);
+		add(text, ". From %s %% on it would matter.",
+		    leak_bound(100 * result->beyond.within, value));
 	}
-	add_beyond(report, "may take", text);
-	add(text, ". From %s %% on it would matter.",
-	    leak_bound(100 * result->beyond.within, value));
 }
 
 static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	add(text,
-	    "No verdict on %s: equal inputs that were made in both ways take different times, as "
-	    "they would by chance in ",
+	add(text, "No verdict on %s: equal inputs that were made in both ways differ, too",
 	    report->target->function);
 	add_chance(report->result.control_chance, text);
-	add(text, ". So the harness or the machine is at fault.");
 }
 
 void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])

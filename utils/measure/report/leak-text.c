@@ -252,14 +252,16 @@ void leak_put_text(const struct leak_report *report, bool verbose, bool utf8, FI
 	leak_sentence(report, text);
 	table_put(text, TABLE_TEXT, to);
 	leak_advice(report, text);
-	fprintf(to, "\n%s%s\n", text, text[0] ? "\n" : "");
+	fprintf(to, "\n%s\n", text);
+	if (report->outcome->info.next_best)
+		put_lack(&report->outcome->next_best, to);
+	if (!verbose)
+		return;
+	putc('\n', to);
 	put_table(&report->result, to);
 	putc('\n', to);
 	put_counts(report, to);
-	if (verbose)
-		put_verbose(report, to);
-	if (report->outcome->info.next_best)
-		put_lack(&report->outcome->next_best, to);
+	put_verbose(report, to);
 	put_distributions(report, utf8, to);
 }
 

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Sentences, a table of the quantiles, counts, and both distributions in bars. verbose: what is
- * known of counter and test, too. utf8: in letters of UTF-8. */
+/* The answer, and what to do. verbose: also a table of the quantiles, what is known of calls,
+ * counter and test, and both distributions in bars. utf8: in letters of UTF-8. */
 void leak_put_text(const struct leak_report *report, bool verbose, bool utf8, FILE *to);
 
 /* Of a `const struct leak_report`, the verdict, the quantiles and all times that are kept, as lines
