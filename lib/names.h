@@ -155,6 +155,7 @@
 #define figures_half_width cpucycles_i_figures_half_width
 #define figures_has_cycles cpucycles_i_figures_has_cycles
 #define figures_interval cpucycles_i_figures_interval
+#define figures_lacks cpucycles_i_figures_lacks
 #define figures_machine cpucycles_i_figures_machine
 #define figures_missed cpucycles_i_figures_missed
 #define figures_no_cycles cpucycles_i_figures_no_cycles
@@ -418,6 +419,7 @@
 #define sysfs_has cpucycles_i_sysfs_has
 #define sysfs_line cpucycles_i_sysfs_line
 #define table_print cpucycles_i_table_print
+#define table_print_coloured cpucycles_i_table_print_coloured
 #define table_put cpucycles_i_table_put
 #define take_interruptions cpucycles_i_take_interruptions
 #define take_overheads cpucycles_i_take_overheads

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "colours.h"
 #include "cycles.h"
 #include "figures.h"
 #include "letters.h"
@@ -15,11 +16,6 @@
 
 /* A difference of up to this factor is given in percent. */
 #define PERCENT_MOST 1.5
-
-#define GREEN "\033[32m"
-#define RED "\033[31m"
-#define YELLOW "\033[33m"
-#define NO_COLOUR "\033[m"
 
 /* Warnings */
 
@@ -356,4 +352,12 @@ int figures_print(const struct figures *figures, enum table_form form, FILE *to)
 	error = put_warnings(figures, form, to);
 	put_sentences(figures, form, to);
 	return error;
+}
+
+int figures_lacks(const struct figures *figures, enum table_form form, FILE *to)
+{
+	struct figures lacks = *figures;
+
+	lacks.count = 0;
+	return put_warnings(&lacks, form, to);
 }

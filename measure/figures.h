@@ -183,6 +183,9 @@ bool figures_machine(const struct figures *figures, char text[FIGURES_SENTENCE])
  * ten digits. 0 or -ENOMEM. */
 int figures_print(const struct figures *figures, enum table_form form, FILE *to);
 
+/* A warning for each lack alone. 0 or -ENOMEM. */
+int figures_lacks(const struct figures *figures, enum table_form form, FILE *to);
+
 /* The table alone. */
 void figures_table(const struct figures *figures, enum table_form form, FILE *to);
 

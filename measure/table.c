@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "table.h"
+#include "colours.h"
 #include "printable.h"
 
 #include <string.h>
@@ -117,7 +118,8 @@ static void put_markers(const struct table *table, FILE *to)
 	fputs("|\n", to);
 }
 
-void table_print(const struct table *table, enum table_form form, FILE *to)
+void table_print_coloured(const struct table *table, enum table_form form,
+			  const char *(*colour)(const void *of, size_t row), FILE *to)
 {
 	size_t widths[table->columns_count];
 	char room[TABLE_CELL];
@@ -130,9 +132,18 @@ void table_print(const struct table *table, enum table_form form, FILE *to)
 	if (form == TABLE_MARKDOWN)
 		put_markers(table, to);
 	for (size_t row = 0; row < table->rows; row++) {
+		const char *const begin = colour ? colour(table->of, row) : "";
+
+		fputs(begin, to);
 		for (size_t i = 0; i < table->columns_count; i++)
 			put_cell(table, i, widths[i], table->cell(table->of, row, i, room), form,
 				 to);
+		fputs(*begin ? NO_COLOUR : "", to);
 		end_line(form, to);
 	}
+}
+
+void table_print(const struct table *table, enum table_form form, FILE *to)
+{
+	table_print_coloured(table, form, NULL, to);
 }

@@ -32,6 +32,10 @@ struct table {
 /* CSV is as in RFC 4180, but with the line ends of Unix. */
 void table_print(const struct table *table, enum table_form form, FILE *to);
 
+/* The same with colours (colours.h): colour() has that of a row, or "". NULL: no row has one. */
+void table_print_coloured(const struct table *table, enum table_form form,
+			  const char *(*colour)(const void *of, size_t row), FILE *to);
+
 /*
  * Write one text. A name may have any bytes in it. Bytes that a terminal obeys would change what
  * its user sees: they are written as \x1b and the like. So are bytes that are no UTF-8. In

@@ -463,12 +463,13 @@ TEST_WITH(warnings_of_functions, begin, NULL)
 	functions[1].size = 7;
 	functions[1].name = "\033b";
 	figures.colour = true;
-	expect(TABLE_TEXT, "function  size     ticks/call   time/call  spread  calls\n"
-			   "a               1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
-			   "\\x1bb        7  2000.0 +- 0.5  1.00000 us   1.0 %     40\n\nIt ended.\n\n"
-			   "\033[33mwarning\033[m: next best: there is none; buy one\n"
-			   "\033[33mwarning\033[m: a: it jumps (in 9 of 10 processes); do that\n"
-			   "\033[33mwarning\033[m: \\x1bb (size 7): it jumps; do that\n");
+	expect(TABLE_TEXT,
+	       "function  size     ticks/call   time/call  spread  calls\n"
+	       "a               1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
+	       "\\x1bb        7  2000.0 +- 0.5  1.00000 us   1.0 %     40\n\nIt ended.\n\n"
+	       "\033[33mwarning\033[m: next best: there is none; buy one\n"
+	       "\033[33mwarning\033[m: a: it jumps (in 9 of 10 processes); do that\n"
+	       "\033[33mwarning\033[m: \\x1bb (size 7): it jumps; do that\n");
 }
 
 static void expect_machine(const char *expected)

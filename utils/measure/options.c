@@ -24,9 +24,13 @@
 
 /* The option that asks for each form. */
 static const char *const form_option[] = {
-	[FORM_TABLE] = "",      [FORM_VERBOSE] = "-v",
-	[FORM_CSV] = "--csv",   [FORM_MARKDOWN] = "--markdown",
-	[FORM_JSON] = "--json", [FORM_BENCHMARK] = "--json=benchmark",
+	[FORM_TABLE] = "",
+	[FORM_VERBOSE] = "-v",
+	[FORM_CSV] = "--csv",
+	[FORM_MARKDOWN] = "--markdown",
+	[FORM_JSON] = "--json",
+	[FORM_BENCHMARK] = "--json=benchmark",
+	[FORM_GITLAB] = "--annotations=gitlab",
 };
 
 int options_refuse(const char *what, const char *why)
@@ -216,6 +220,14 @@ static int parse_compare(const struct option_row *row, const char *text, void *w
 	return OUTCOME_OK;
 }
 
+static int parse_annotations(const struct option_row *row, const char *text, void *wanted)
+{
+	if (!strcmp(text, "gitlab"))
+		return set_form(FORM_GITLAB, wanted);
+	WANTED(wanted)->github = !strcmp(text, "github");
+	return WANTED(wanted)->github ? OUTCOME_OK : expect(row, text, "github or gitlab");
+}
+
 /* Add a word to a list of n of them. */
 static int add_word(const struct option_row *row, const char *word, const char ***list, size_t *n)
 {
@@ -313,6 +325,11 @@ static const struct option_row rows[] = {
 	  option_take_file, AT(input), 0 },
 	{ 0, "gate", "=PERCENT", "fail (status 11) if a function is slower by this or more",
 	  parse_percentage, AT(gate), 0 },
+	{ 0, "annotations", "=FORGE",
+	  "with --gate, what is wrong with each function, for github (on\n"
+	  "standard error) or gitlab (as the output; the table goes to\n"
+	  "standard error)",
+	  parse_annotations, 0, 0 },
 	{ 0, "only", "=PATTERN",
 	  "of two archives, compare functions with such names only, such\n"
 	  "as 'crc*'; more than once if needed",
@@ -396,9 +413,13 @@ static int check(const struct wanted *w, size_t options, int arguments)
 #ifndef HAVE_JANSSON
 		{ w->form == FORM_JSON || w->form == FORM_BENCHMARK, "--json",
 		  "built without jansson, which it needs" },
+		{ w->form == FORM_GITLAB, form_option[FORM_GITLAB],
+		  "built without jansson, which it needs" },
 #endif
 		{ w->list && arguments > 1, "-l", "expected one word at most" },
 		{ w->list && options > 1, "-l", "not together with other options" },
+		{ (w->github || w->form == FORM_GITLAB) && !(w->gate > 0), "--annotations",
+		  "is about a gate: expected --gate" },
 		{ !w->leak && w->above > 0, "--above", leak_only },
 		{ !w->leak && w->leak_flags & CPUCYCLES_LEAK_PAIRS, "--pairs", leak_only },
 		{ !w->leak && w->leak_flags & CPUCYCLES_LEAK_WARM, "--warm", leak_only },

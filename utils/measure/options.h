@@ -16,7 +16,15 @@
 #include <stdint.h>
 
 /* What is printed. */
-enum form { FORM_TABLE, FORM_VERBOSE, FORM_CSV, FORM_MARKDOWN, FORM_JSON, FORM_BENCHMARK };
+enum form {
+	FORM_TABLE,
+	FORM_VERBOSE,
+	FORM_CSV,
+	FORM_MARKDOWN,
+	FORM_JSON,
+	FORM_BENCHMARK,
+	FORM_GITLAB
+};
 
 /* Whether several functions are compared. Several sizes are not, by default. */
 enum compare { COMPARE_DEFAULT, COMPARE_YES, COMPARE_NO };
@@ -29,7 +37,8 @@ struct wanted {
 	uint64_t timeout_ns;
 	enum form form;
 	enum compare compare;
-	bool alone; /* what follows from that: nothing is compared */
+	bool alone;  /* what follows from that: nothing is compared */
+	bool github; /* print its annotations, too */
 	bool check, list;
 	bool leak;           /* test a function for leaks */
 	unsigned leak_flags; /* of struct cpucycles_leak */

@@ -6,6 +6,7 @@
 #include "time-run.h"
 #include "log.h"
 #include "files/map.h"
+#include "report/annotations.h"
 #include "report/benchmark.h"
 #include "report/json.h"
 #include "report/layouts.h"
@@ -59,9 +60,15 @@ static enum outcome_status print(const struct wanted *wanted, const struct outco
 		complete = measure_benchmark(outcomes, n, sysconf(_SC_NPROCESSORS_ONLN), stdout);
 	else if (form == FORM_VERBOSE || wanted->check)
 		measure_text(outcomes, n, stdout);
+	else if (form == FORM_GITLAB)
+		complete = annotations_gitlab(outcomes, n, stdout) &&
+			   !measure_table(outcomes, n, TABLE_TEXT, false, stderr);
 	else
 		complete = !measure_table(outcomes, n, tables[form],
 					  form == FORM_TABLE && is_colourful(), stdout);
+	fflush(stdout);
+	if (wanted->github && complete)
+		complete = annotations_github(outcomes, n, stderr);
 	if (!complete)
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;

@@ -7,10 +7,10 @@
  * It is one of its own because libdw brings zlib and other libraries along: in
  * cpucycles-measure, a library that is measured would call these in the place of its own.
  *
- * Three lines: for each parameter a letter of signature.h; the prototype in C; and a function of C
+ * Four lines: for each parameter a letter of signature.h; the prototype in C; a function of C
  * without parameters that calls this one, or an empty line if a call takes more than numbers and
- * room. A function that the file does not describe has no line. The exit status is 0, or 1 with a
- * message.
+ * room; and the number of the line that defines it, with its file, or an empty line. A function
+ * that the file does not describe has no line. The exit status is 0, or 1 with a message.
  */
 
 #include "config.h"
@@ -335,7 +335,8 @@ static void put_wrapper(const struct search *s, const char *linkage)
 static void describe(struct search *s, Dwarf_Die *function)
 {
 	char result[TEXT] = "", text[8 * TEXT];
-	const char *linkage;
+	const char *const file = dwarf_decl_file(function), *linkage;
+	int line;
 	Dwarf_Die type, unit;
 	const bool any = type_of(function, &type);
 
@@ -354,6 +355,12 @@ static void describe(struct search *s, Dwarf_Die *function)
 		put_wrapper(s, linkage);
 	else
 		puts("");
+	if (file && !dwarf_decl_line(function, &line)) {
+		snprintf(text, sizeof text, "%d %s", line, file);
+		put_line(text);
+	} else {
+		puts("");
+	}
 }
 
 static int see_function(Dwarf_Die *die, void *argument)

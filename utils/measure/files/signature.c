@@ -80,7 +80,7 @@ static const char *take_line(const char *text, char line[], size_t size)
 
 void signature_parse(const char *text, struct signature *s)
 {
-	char kinds[SIGNATURE_PARAMETERS + 2];
+	char kinds[SIGNATURE_PARAMETERS + 2], end;
 
 	*s = (struct signature){ .asked = true };
 	text = take_line(text, kinds, sizeof kinds);
@@ -88,9 +88,12 @@ void signature_parse(const char *text, struct signature *s)
 	if (!text)
 		return;
 	s->known = true;
-	/* A part of a wrapper would be of no use. */
+	/* A part of a wrapper, or of a path, would be of no use. */
 	if (strcspn(text, "\n") < sizeof s->wrapper)
 		take_line(text, s->wrapper, sizeof s->wrapper);
+	text = strchr(text, '\n');
+	if (text && sscanf(text, "%u %1023[^\n]%c", &s->line, s->file, &end) != 3)
+		s->line = 0;
 	s->nothing = !kinds[0] || (kinds[0] == SIGNATURE_CONTEXT && !kinds[1]);
 	s->size = is_integer(kinds[0]) && !kinds[1];
 	s->narrow = s->size && kinds[0] == SIGNATURE_INT;

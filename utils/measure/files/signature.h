@@ -42,6 +42,8 @@ struct signature {
 	/* If it gets a buffer: otherwise there are only SIGNATURE_NOTHING. */
 	enum signature_argument arguments[SIGNATURE_PARAMETERS];
 	char prototype[256]; /* in C */
+	unsigned line;       /* of its definition; 0: not known */
+	char file[1024];     /* that has the line */
 	char wrapper[400];   /* in C, a function without parameters that calls it; "": unknown */
 };
 

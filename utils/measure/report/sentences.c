@@ -122,14 +122,16 @@ const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
 	}
 }
 
-bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+bool outcome_gate_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
 {
-	const char *const word = outcome_gate_word(outcome, 1);
+	const char *const word = outcome_gate_word(outcomes, n);
 
-	if (!word || outcome->pair)
+	text[0] = 0;
+	if (!word)
 		return false;
-	begin(outcome, text);
-	add_text(text, "Gate of %.3g %%: %s.", outcome->gate * 100, word);
+	if (n == 1)
+		begin(outcomes, text);
+	add_text(text, "Gate of %.3g %%: %s.", outcomes[0].gate * 100, word);
 	return true;
 }
 
@@ -140,6 +142,7 @@ enum pair_state {
 	PAIR_SLOWER = VERDICT_SLOWER,
 	PAIR_SAME = VERDICT_SAME,
 	PAIR_LONGER, /* on average only */
+	PAIR_UNCHANGED,
 	PAIR_PARAMETERS,
 	PAIR_LEFT_OUT,
 	PAIR_FAILED
@@ -148,78 +151,80 @@ enum pair_state {
 static enum pair_state state_of(const struct outcome *outcome)
 {
 	static const enum pair_state of_answers[] = {
-		[GATE_PASSED] = PAIR_SAME,
-		[GATE_ALARM] = PAIR_SLOWER,
-		[GATE_LONGER] = PAIR_LONGER,
-		[GATE_CANNOT_TELL] = PAIR_CANNOT_TELL,
+		[GATE_ALARM] = PAIR_SLOWER,          [GATE_FAILED] = PAIR_FAILED,
+		[GATE_LONGER] = PAIR_LONGER,         [GATE_CANNOT_TELL] = PAIR_CANNOT_TELL,
+		[GATE_PASSED] = PAIR_SAME,           [GATE_UNCHANGED] = PAIR_UNCHANGED,
+		[GATE_PARAMETERS] = PAIR_PARAMETERS, [GATE_LEFT_OUT] = PAIR_LEFT_OUT,
 	};
+	const enum gate_answer answer = gate_of_target(outcome, 1);
 
-	if (outcome_is_left_out(outcome))
-		return outcome_has_parameters(outcome) ? PAIR_PARAMETERS : PAIR_LEFT_OUT;
-	for (size_t i = 0; i < outcome->targets_count; i++)
-		if (outcome->targets[i].state != TARGET_MEASURED)
-			return PAIR_FAILED;
-	if (outcome->count < 2 || !outcome->functions[1].measured.compared)
-		return PAIR_CANNOT_TELL;
-	if (outcome->gate > 0)
-		return of_answers[gate_of(outcome, 1)];
-	return (enum pair_state)outcome->functions[1].measured.verdict.kind;
+	/* Without a gate, the verdict itself counts. */
+	if (!(outcome->gate > 0) && (answer == GATE_PASSED || answer == GATE_ALARM))
+		return (enum pair_state)outcome->functions[1].measured.verdict.kind;
+	return of_answers[answer];
 }
 
-/* As many names as have room next to the other sentences. */
-#define NAMES_ROOM 120
+void outcome_names_add(struct outcome_names *names, const char *name)
+{
+	const size_t length = strlen(names->text);
 
-/* The functions in this state, and how many they are, after the word for them. */
+	/* After one that has no room, none is named, so that the names are the first ones. */
+	if (names->named == names->all && length + strlen(name) + 3 <= OUTCOME_NAMES) {
+		snprintf(names->text + length, OUTCOME_NAMES - length, "%s%s",
+			 names->named ? ", " : "", name);
+		names->named++;
+	}
+	names->all++;
+}
+
+void outcome_names_say(const struct outcome_names *names, const char *called,
+		       char text[OUTCOME_TEXT])
+{
+	add_text(text, "%s: %zu", called, names->all);
+	if (names->named > 0)
+		add_text(text, " (%s%s)", names->text,
+			 names->named < names->all ? " and others" : "");
+}
+
+/* The functions in this state, after the word for them. */
 static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_state state,
 		      const char *called, char text[OUTCOME_TEXT])
 {
-	char names[NAMES_ROOM] = "";
-	size_t some = 0, named = 0, length = 0;
+	struct outcome_names names = { .all = 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		const char *const name = outcomes[i].targets[0].function;
-
-		if (state_of(&outcomes[i]) != state)
-			continue;
-		some++;
-		if (named + 1 < some || length + strlen(name) + 3 > NAMES_ROOM)
-			continue;
-		length += (size_t)snprintf(names + length, NAMES_ROOM - length, "%s%s",
-					   named++ ? ", " : "", name);
-	}
-	if (some == 0)
+	for (size_t i = 0; i < n; i++)
+		if (state_of(&outcomes[i]) == state)
+			outcome_names_add(&names, outcomes[i].targets[0].function);
+	if (names.all == 0)
 		return;
-	add_text(text, " %s: %zu", called, some);
-	if (named == some)
-		add_text(text, " (%s).", names);
-	else if (named > 0)
-		add_text(text, " (%s and others).", names);
-	else
-		add_text(text, ".");
+	add_text(text, " ");
+	outcome_names_say(&names, called, text);
+	add_text(text, ".");
 }
 
 bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
 {
-	const char *const word = outcome_gate_word(outcomes, n);
 	char at_least[40] = "", longer[60] = "";
+	bool gate;
 
 	if (!outcomes[0].pair)
 		return false;
-	text[0] = 0;
-	if (word) {
-		add_text(text, "Gate of %.3g %%: %s. ", outcomes[0].gate * 100, word);
+	gate = outcome_gate_sentence(outcomes, n, text);
+	if (gate) {
+		add_text(text, " ");
 		snprintf(at_least, sizeof at_least, "Slower by %.3g %% or more",
 			 outcomes[0].gate * 100);
 		snprintf(longer, sizeof longer, "%s on average only", at_least);
 	}
 	add_text(text, "Functions in both files: %zu.", n);
-	add_pairs(outcomes, n, PAIR_SLOWER, word ? at_least : "Slower", text);
+	add_pairs(outcomes, n, PAIR_SLOWER, gate ? at_least : "Slower", text);
 	add_pairs(outcomes, n, PAIR_FASTER, "Faster", text);
-	add_pairs(outcomes, n, PAIR_SAME, word ? "Passed" : "The same", text);
+	add_pairs(outcomes, n, PAIR_SAME, gate ? "Passed" : "The same", text);
+	add_pairs(outcomes, n, PAIR_UNCHANGED, "Unchanged", text);
 	add_pairs(outcomes, n, PAIR_LONGER, longer, text);
 	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
 	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
-	add_pairs(outcomes, n, PAIR_PARAMETERS, "Not measured, because of their types", text);
-	add_pairs(outcomes, n, PAIR_LEFT_OUT, "Left out, because they fail in both files", text);
+	add_pairs(outcomes, n, PAIR_PARAMETERS, OUTCOME_PARAMETERS, text);
+	add_pairs(outcomes, n, PAIR_LEFT_OUT, OUTCOME_LEFT_OUT, text);
 	return true;
 }

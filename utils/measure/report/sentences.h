@@ -21,12 +21,30 @@ const char *outcome_modes(const struct cpucycles_event_info *info);
 /* Room for a sentence. */
 #define OUTCOME_TEXT FIGURES_SENTENCE
 
+/* As many names as have room next to other sentences. */
+#define OUTCOME_NAMES 120
+
+/* Functions of which something is said: their names, and how many there are. All zeros: none. */
+struct outcome_names {
+	char text[OUTCOME_NAMES];
+	size_t all, named;
+};
+
+void outcome_names_add(struct outcome_names *names, const char *name);
+
+/* Append them: "Passed: 3 (f, g and others)". There is one at least. */
+void outcome_names_say(const struct outcome_names *names, const char *called,
+		       char text[OUTCOME_TEXT]);
+
+/* What both forms of a gate's report call functions that were not measured. */
+#define OUTCOME_PARAMETERS "Not measured, because they want parameters"
+#define OUTCOME_LEFT_OUT "Left out, because they fail in both files"
+
 /* "passed", "alarm" or "cannot tell", of several outcomes. NULL: there is no gate. Pure. */
 const char *outcome_gate_word(const struct outcome outcomes[], size_t n);
 
-/* The answer of one outcome as a sentence. False: there is no gate, or the outcome is one of a
- * pair. */
-bool outcome_gate_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);
+/* That answer as a sentence. False: there is no gate. */
+bool outcome_gate_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT]);
 
 /* What came of all pairs, as sentences. False: these are no pairs. */
 bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT]);

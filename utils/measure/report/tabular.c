@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "tabular.h"
+#include "gate-table.h"
 #include "row.h"
 #include "sentences.h"
 #include "sizes-table.h"
@@ -85,17 +86,14 @@ static void put_last(const char *sentence, enum table_form form, FILE *to)
 	putc('\n', to);
 }
 
-/* What came of a precision and of a gate that were asked for. */
+/* What came of a precision that was asked for, and of pairs. */
 static void put_answers(const struct outcome outcomes[], size_t n, enum table_form form, FILE *to)
 {
 	char sentence[OUTCOME_TEXT];
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (outcome_precision_sentence(&outcomes[i], sentence))
 			put_last(sentence, form, to);
-		if (outcome_gate_sentence(&outcomes[i], sentence))
-			put_last(sentence, form, to);
-	}
 	if (outcome_pairs_sentence(outcomes, n, sentence))
 		put_last(sentence, form, to);
 }
@@ -105,6 +103,15 @@ static bool has_sizes(const struct outcome outcomes[], size_t n, enum table_form
 {
 	return n > 1 && outcomes[0].targets_count > 0 && outcomes[0].targets[0].sized &&
 	       form != TABLE_CSV && outcome_opened(outcomes, n)->events_count == 0;
+}
+
+/* What came of a gate, for people. */
+static int put_gate(const struct outcome outcomes[], size_t n, const struct figures *figures,
+		    enum table_form form, FILE *to)
+{
+	const int error = gate_table(outcomes, n, form, figures->colour, to);
+
+	return error ? error : figures_lacks(figures, form, to);
 }
 
 int measure_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
@@ -133,6 +140,11 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 
 	if (!rows)
 		return -ENOMEM;
+	if (o->gate > 0 && form != TABLE_CSV) {
+		error = put_gate(outcomes, n, &figures, form, to);
+		free(rows);
+		return error;
+	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < outcomes[i].targets_count; t++) {
 			struct figures_function *const row = &rows[figures.count++];

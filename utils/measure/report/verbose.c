@@ -299,7 +299,7 @@ static void put_sentences(const struct outcome *outcome, FILE *to)
 	}
 	if (outcome_precision_sentence(outcome, sentence))
 		put_sentence(sentence, to);
-	if (outcome_gate_sentence(outcome, sentence))
+	if (!outcome->pair && outcome_gate_sentence(outcome, 1, sentence))
 		put_sentence(sentence, to);
 }
 

@@ -29,6 +29,33 @@ enum gate_answer gate_of(const struct outcome *outcome, size_t i)
 	return gate_sees_longer(outcome, i) ? GATE_LONGER : GATE_PASSED;
 }
 
+/* Whether the target has failed, or its namesake of the other file. */
+static bool has_failed(const struct outcome *outcome, size_t t)
+{
+	const size_t first = outcome->pair ? 0 : t;
+
+	for (size_t i = first; i <= t; i++)
+		if (outcome->targets[i].state != TARGET_MEASURED)
+			return true;
+	return false;
+}
+
+enum gate_answer gate_of_target(const struct outcome *outcome, size_t t)
+{
+	const struct outcome_function *const function =
+		outcome_function_of(outcome, &outcome->targets[t]);
+
+	if (outcome->unchanged)
+		return GATE_UNCHANGED;
+	if (outcome_is_left_out(outcome))
+		return outcome_has_parameters(outcome) ? GATE_PARAMETERS : GATE_LEFT_OUT;
+	if (has_failed(outcome, t))
+		return GATE_FAILED;
+	if (!function)
+		return GATE_CANNOT_TELL;
+	return gate_of(outcome, (size_t)(function - outcome->functions));
+}
+
 static enum outcome_status status_of(const struct outcome *outcome)
 {
 	static const enum outcome_status statuses[] = {
@@ -55,6 +82,8 @@ enum outcome_status gate_status(const struct outcome outcomes[], size_t n)
 		if (outcome_is_left_out(&outcomes[i]))
 			continue;
 		judged = true;
+		if (outcomes[i].unchanged)
+			continue;
 		all = status_of_both(all, status_of(&outcomes[i]));
 	}
 	return judged ? all : OUTCOME_UNDECIDED;

@@ -11,12 +11,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The answer on one comparison. */
+/* The answer on one comparison. The order is that in which a reader wants to see them. */
 enum gate_answer {
+	GATE_ALARM,       /* slower by the gate or more */
+	GATE_FAILED,      /* it was not measured, because something is wrong */
+	GATE_LONGER,      /* by the gate or more, but only in the mean of nearly all samples */
+	GATE_CANNOT_TELL, /* there is no verdict */
 	GATE_PASSED,
-	GATE_ALARM,      /* slower by the gate or more */
-	GATE_LONGER,     /* by the gate or more, but only in the mean of nearly all samples */
-	GATE_CANNOT_TELL /* there is no verdict */
+	GATE_UNCHANGED,  /* the same code in both files */
+	GATE_PARAMETERS, /* left out, as outcome_is_left_out() says, because of its type */
+	GATE_LEFT_OUT    /* left out, because it fails in both files */
 };
 
 /* Whether there is no alarm on function number i, but the mean of nearly all samples estimates that
@@ -24,8 +28,13 @@ enum gate_answer {
  * that. Without a gate, false. */
 bool gate_sees_longer(const struct outcome *outcome, size_t i);
 
-/* The answer on function number i. There is a gate. */
+/* The answer on function number i, which was measured. Without a gate, each that is slower is an
+ * alarm. */
 enum gate_answer gate_of(const struct outcome *outcome, size_t i);
+
+/* The answer on target number t, which is not the first one, or has failed. A function of a pair
+ * has failed if it has in one of the two files. */
+enum gate_answer gate_of_target(const struct outcome *outcome, size_t t);
 
 /* The answer on all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
  * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pairs that are left out do not count; if all are,

@@ -87,6 +87,7 @@ struct outcome {
 	/* A function of two files: there are outcomes of others besides. named: the user has asked
 	 * for it. */
 	bool pair, named;
+	bool unchanged;     /* the code of both is the same, so nothing was measured */
 	size_t number, all; /* of the pair, from 1, and how many pairs there are */
 	bool alone;         /* each function is measured by itself: nothing is compared */
 	double within; /* functions that differ by less than this part of 1 are the same; 0: none */
