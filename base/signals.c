@@ -63,8 +63,12 @@ static bool take_over(int number, const struct sigaction *action)
 void signals_prepare(void)
 {
 	struct sigaction action = { .sa_handler = note };
+	static bool prepared;
 	sigset_t ours;
 
+	if (prepared)
+		return;
+	prepared = true;
 	sigemptyset(&action.sa_mask);
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGCHLD);

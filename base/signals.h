@@ -13,7 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Take over SIGINT, SIGTERM, SIGHUP, SIGQUIT and the like, and SIGCHLD. To be called once. */
+/* Take over SIGINT, SIGTERM, SIGHUP, SIGQUIT and the like, and SIGCHLD. Later
+ * calls do nothing. */
 void signals_prepare(void);
 
 /* Whether a signal has asked this program to end. */

@@ -62,7 +62,7 @@ ok "it says what the place does" has ".*Placement alone moves a comparison by [0
 ok "it counts layouts" has ".*[0-9]+ layouts, [0-9.]+ s\."
 run --gate 1% -t 200 chains.o:more chains.o:four_hundred
 is "what is faster passes" "$status" 0
-ok "in the other order, too" has "chains.o:four_hundred .* -[45]\.[0-9]+ % \(.*\)  passed"
+ok "in the other order, too" has "chains.o:four_hundred .* -[45]\.[0-9]+ % \(.*\) +passed"
 same_code() {
 	run -t 4 chains.o:four_hundred chains.o:four_hundred
 	has ".*Cannot tell.*|.*cannot tell.*"

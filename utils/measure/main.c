@@ -11,10 +11,12 @@
 #include "leak-run.h"
 #include "options.h"
 #include "files/pairs.h"
+#include "link/sources.h"
 #include "run/relink.h"
 #include "report/list.h"
 #include "time-run.h"
 #include "same-file.h"
+#include "signals.h"
 #include "streams.h"
 
 #include <errno.h>
@@ -98,6 +100,20 @@ static bool replaces(const struct wanted *wanted, const struct target targets[],
 	       options_expect("--layouts", layouts, "another file than that of --raw");
 }
 
+/* Whether a file that has flags of its own is compiled. A line says if it is not. */
+static bool takes_flags(const struct wanted *wanted, const struct target targets[])
+{
+	static const char *const options[] = { "--cflags1", "--cflags2" };
+	bool cxx;
+
+	for (size_t i = 0; i < 2; i++)
+		if (wanted->link.flags_of[i] && !tools_is_source(targets[i].library, &cxx))
+			return options_refuse(options[i],
+					      "is for what is compiled: expected source text, "
+					      "such as f.c") == OUTCOME_OK;
+	return true;
+}
+
 /* Whether all files are of one kind: to be linked, or to be loaded. */
 static bool are_alike(struct wanted *wanted, const struct target targets[], size_t n)
 {
@@ -120,7 +136,7 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	else if (linked > CHILD_SIDES && !wanted->pairs)
 		options_refuse("too many functions", "64 are linked at most");
 	else
-		return true;
+		return takes_flags(wanted, targets);
 	return false;
 }
 
@@ -145,10 +161,26 @@ static enum outcome_status parse_target(const char *argument, struct target targ
 	return OUTCOME_USAGE;
 }
 
+/* What tells the two sides apart. */
+static enum outcome_status tell_apart(const struct wanted *wanted, struct target targets[],
+				      size_t n, char *const objects[2])
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *const flags = wanted->link.flags_of[i % 2];
+
+		targets[i].object = objects ? objects[i % 2] : NULL;
+		if (flags && target_add_flags(&targets[i], flags)) {
+			log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+			return OUTCOME_FAILED;
+		}
+	}
+	return OUTCOME_OK;
+}
+
 /* The functions that the arguments name: n of each pair, of which there are count, or n for all
- * sizes. */
+ * sizes. objects: of pairs, what the two files were compiled into; NULL: there are no pairs. */
 static enum outcome_status run_named(struct wanted *wanted, char *const arguments[], size_t n,
-				     size_t count)
+				     size_t count, char *const objects[2])
 {
 	const size_t named = wanted->pairs ? n * count : n;
 	struct target *const targets = calloc(n * count + 1, sizeof *targets);
@@ -170,6 +202,8 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 	if (status == OUTCOME_OK &&
 	    (!are_alike(wanted, targets, named) || replaces(wanted, targets, named)))
 		status = OUTCOME_USAGE;
+	if (status == OUTCOME_OK)
+		status = tell_apart(wanted, targets, named, objects);
 	if (!wanted->plan.seed)
 		wanted->plan.seed = SEED;
 	if (!wanted->plan.budget_ns)
@@ -212,14 +246,24 @@ static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const
 	return OUTCOME_NOT_FOUND;
 }
 
+/* Compile source texts, and find the functions that both files have. */
 static enum outcome_status find_pairs(const struct wanted *wanted, char *const arguments[2],
-				      struct pairs *pairs)
+				      struct sources *sources, struct pairs *pairs)
 {
+	char *files[2];
 	struct reason_text reason;
 	size_t which;
-	const int error =
-		pairs_read(arguments, wanted->only, wanted->only_count, pairs, &which, &reason);
+	int error;
 
+	signals_prepare();
+	error = sources_compile(sources, arguments, &wanted->link, &which, &reason);
+	if (error) {
+		failure_complain(arguments[which], &reason);
+		return signals_asked() ? OUTCOME_INTERRUPTED : OUTCOME_FAILED;
+	}
+	for (size_t i = 0; i < 2; i++)
+		files[i] = sources->objects[i] ? sources->objects[i] : arguments[i];
+	error = pairs_read(files, wanted->only, wanted->only_count, pairs, &which, &reason);
 	if (!error)
 		return OUTCOME_OK;
 	failure_complain(arguments[which], &reason);
@@ -228,7 +272,7 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 
 /* As if the command line named the functions. */
 static enum outcome_status measure_pairs(struct wanted *wanted, char *const arguments[2],
-					 const struct words *names)
+					 char *const objects[2], const struct words *names)
 {
 	enum outcome_status status = OUTCOME_FAILED;
 	struct words named = { 0 };
@@ -238,24 +282,38 @@ static enum outcome_status measure_pairs(struct wanted *wanted, char *const argu
 	if (named.failed)
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 	else
-		status = run_named(wanted, named.list, 2, names->n);
+		status = run_named(wanted, named.list, 2, names->n, objects);
 	words_free(&named);
 	return status;
 }
 
 static enum outcome_status run_pairs(struct wanted *wanted, char *const arguments[2])
 {
+	struct sources sources = { .objects = { NULL } };
 	struct pairs pairs = { .both = { 0 } };
-	enum outcome_status status = find_pairs(wanted, arguments, &pairs);
+	enum outcome_status status = find_pairs(wanted, arguments, &sources, &pairs);
 
-	if (status != OUTCOME_OK)
-		return status;
-	for (size_t i = 0; i < 2; i++)
-		tell_alone(arguments[i], &pairs.alone[i]);
-	status = pairs.both.n ? measure_pairs(wanted, arguments, &pairs.both) :
-				say_no_pairs(wanted, arguments);
-	pairs_free(&pairs);
+	if (status == OUTCOME_OK) {
+		for (size_t i = 0; i < 2; i++)
+			tell_alone(arguments[i], &pairs.alone[i]);
+		status = pairs.both.n ?
+				 measure_pairs(wanted, arguments, sources.objects, &pairs.both) :
+				 say_no_pairs(wanted, arguments);
+		pairs_free(&pairs);
+	}
+	sources_end(&sources);
+	signals_release();
 	return status;
+}
+
+/* Whether the two files are one source text, compiled in one way. */
+static bool are_one(const struct wanted *wanted, char *const arguments[2])
+{
+	const char *const *const flags = wanted->link.flags_of;
+	bool cxx;
+
+	return tools_is_source(arguments[0], &cxx) && same_file(arguments[0], arguments[1]) &&
+	       !strcmp(flags[0] ? flags[0] : "", flags[1] ? flags[1] : "");
 }
 
 static int run(struct wanted *wanted, char *const arguments[], size_t n)
@@ -266,7 +324,7 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 	if (!wanted->pairs) {
 		if (!wanted->only_count)
 			return (int)run_named(wanted, arguments, n,
-					      wanted->sizes.n ? wanted->sizes.n : 1);
+					      wanted->sizes.n ? wanted->sizes.n : 1, NULL);
 		return options_refuse("--only",
 				      "is about all functions of two files: expected OLD.a NEW.a");
 	}
@@ -276,6 +334,10 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 				      wanted->sizes.n ? "--sizes" :
 							"--no-compare",
 				      "not together with all functions of two files");
+	if (are_one(wanted, arguments))
+		return options_refuse(arguments[1],
+				      "is compared with itself: expected another revision, or "
+				      "other flags by --cflags1 and --cflags2");
 	return (int)run_pairs(wanted, arguments);
 }
 

@@ -257,14 +257,16 @@ static int add_only(const struct option_row *row, const char *pattern, void *wan
 static int add_flags(const struct option_row *row, const char *flags, void *argument)
 {
 	struct wanted *const wanted = argument;
-	const char *before = wanted->flags ? wanted->flags : "";
-	char *const all = words_join(before, " ", flags);
+	char **const own = &wanted->flags[row->extra];
+	char *const all = words_join(*own ? *own : "", " ", flags);
 
 	if (!all)
 		return refuse(row, strerror(ENOMEM));
-	free(wanted->flags);
-	wanted->flags = all;
-	wanted->link.flags = all;
+	free(*own);
+	*own = all;
+	wanted->link.flags = wanted->flags[0];
+	for (size_t i = 0; i < 2; i++)
+		wanted->link.flags_of[i] = wanted->flags[i + 1];
 	return OUTCOME_OK;
 }
 
@@ -339,6 +341,10 @@ static const struct option_row rows[] = {
 	  "need (.c, .o, .a); more than once if needed",
 	  add_with, 0, 0 },
 	{ 0, "cflags", "=FLAGS", "compile and link with these flags", add_flags, 0, 0 },
+	{ 0, "cflags1", "=FLAGS", "of two, compile the first one with these flags, too", add_flags,
+	  0, 1 },
+	{ 0, "cflags2", "=FLAGS", "compile the second one with these: f.c:f f.c:f compares flags",
+	  add_flags, 0, 2 },
 	{ 0, "raw", "=FILE", "write all samples to a file, separated by tabs", option_take_file,
 	  AT(raw), 0 },
 	{ 0, "layouts", "=FILE", "write what each process measured, and where functions lay in it",
@@ -398,6 +404,7 @@ static int check(const struct wanted *w, size_t options, int arguments)
 {
 	static const char compares[] = "is about a comparison: expected two functions or more";
 	static const char no_leak[] = "not together with --leak";
+	static const char two[] = "is for one of two: expected two functions, or two files";
 	static const char leak_only[] = "is about a test for leaks: expected --leak";
 	const bool has_lines =
 		w->form == FORM_TABLE || w->form == FORM_VERBOSE || w->form == FORM_JSON;
@@ -447,6 +454,8 @@ static int check(const struct wanted *w, size_t options, int arguments)
 		{ alone && (w->check || w->within > 0 || w->gate > 0), "--no-compare",
 		  "not together with --check, --gate or --within" },
 		{ w->compare == COMPARE_YES && arguments < 2, "--compare", compares },
+		{ w->flags[1] && arguments != 2, "--cflags1", two },
+		{ w->flags[2] && arguments != 2, "--cflags2", two },
 		{ w->within > 0 && arguments < 2, "--within", compares },
 		{ w->gate > 0 && arguments < 2, "--gate", compares },
 		{ w->gate > 0 && w->precision > 0, "--gate", "not together with --precision" },
@@ -495,5 +504,6 @@ void options_free(struct wanted *wanted)
 {
 	free(wanted->with);
 	free(wanted->only);
-	free(wanted->flags);
+	for (size_t i = 0; i < 3; i++)
+		free(wanted->flags[i]);
 }

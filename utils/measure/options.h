@@ -47,7 +47,7 @@ struct wanted {
 	size_t bytes; /* of one call; 0: the libraries may say */
 	struct link_options link;
 	const char **with; /* the array of these */
-	char *flags;       /* of all --cflags together */
+	char *flags[3];    /* of all --cflags together, of all --cflags1, and of all --cflags2 */
 	bool links;        /* the functions are linked anew many times */
 	const char **only; /* patterns of names */
 	size_t only_count;

@@ -332,11 +332,27 @@ static void put_wrapper(const struct search *s, const char *linkage)
 	put_line(text);
 }
 
+/* Where it is defined. A relative path is one from the folder in which the compiler ran. */
+static void put_place(Dwarf_Die *function)
+{
+	const char *const file = dwarf_decl_file(function), *folder = NULL;
+	Dwarf_Attribute attribute;
+	Dwarf_Die unit;
+	int line;
+
+	if (!file || dwarf_decl_line(function, &line)) {
+		puts("");
+		return;
+	}
+	if (*file != '/' && dwarf_diecu(function, &unit, NULL, NULL))
+		folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+	printf("%d %s%s%s\n", line, folder ? folder : "", folder ? "/" : "", file);
+}
+
 static void describe(struct search *s, Dwarf_Die *function)
 {
 	char result[TEXT] = "", text[8 * TEXT];
-	const char *const file = dwarf_decl_file(function), *linkage;
-	int line;
+	const char *linkage;
 	Dwarf_Die type, unit;
 	const bool any = type_of(function, &type);
 
@@ -355,12 +371,7 @@ static void describe(struct search *s, Dwarf_Die *function)
 		put_wrapper(s, linkage);
 	else
 		puts("");
-	if (file && !dwarf_decl_line(function, &line)) {
-		snprintf(text, sizeof text, "%d %s", line, file);
-		put_line(text);
-	} else {
-		puts("");
-	}
+	put_place(function);
 }
 
 static int see_function(Dwarf_Die *die, void *argument)

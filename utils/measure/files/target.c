@@ -66,6 +66,19 @@ void target_shorten(struct target targets[], size_t n)
 		targets[i].shown = targets[i].label + strlen(targets[i].library) + 1;
 }
 
+int target_add_flags(struct target *target, const char *flags)
+{
+	char *const rest = words_join(" (", flags + strspn(flags, " "), ")");
+	char *const label = rest ? words_join(target->argument, rest, "") : NULL;
+
+	free(rest);
+	if (!label)
+		return -ENOMEM;
+	free(target->label);
+	target->shown = target->label = label;
+	return 0;
+}
+
 void target_free(struct target targets[], size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

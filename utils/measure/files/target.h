@@ -25,6 +25,7 @@ enum target_state {
 struct target {
 	const char *argument; /* LIB.so:FUNCTION */
 	char *library, *function;
+	const char *object; /* what the library, a source text, was compiled into; NULL: not yet */
 	char *setup, *before; /* FUNCTION_setup, FUNCTION_before */
 	char *input;          /* FUNCTION_input */
 	/* The argument; " (2)" and so on is appended if there is an equal one before. That is the
@@ -50,6 +51,9 @@ int target_parse(const char *argument, struct target targets[], size_t i);
 
 /* If all n targets have the same file, show their names without it. */
 void target_shorten(struct target targets[], size_t n);
+
+/* Tell it from the same function that is compiled with other flags, by its label. 0 or -ENOMEM. */
+int target_add_flags(struct target *target, const char *flags);
 
 void target_free(struct target targets[], size_t n);
 

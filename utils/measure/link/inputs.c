@@ -16,15 +16,15 @@
 #include <unistd.h>
 
 /* The object of a source text. NULL with *error. */
-static char *compile(struct inputs *inputs, const char *path, const char *kind, size_t i,
-		     int *error, struct reason_text *reason)
+static char *compile(struct inputs *inputs, const char *path, const char *flags, const char *kind,
+		     size_t i, int *error, struct reason_text *reason)
 {
 	char name[64], *object;
 	bool cxx;
 
 	snprintf(name, sizeof name, "%s-%zu.o", kind, i);
 	object = scratch_file(&inputs->tools->scratch, name);
-	*error = object ? tools_compile(inputs->tools, path, object, reason) : -ENOMEM;
+	*error = object ? tools_compile(inputs->tools, path, flags, object, reason) : -ENOMEM;
 	tools_is_source(path, &cxx);
 	inputs->cxx = inputs->cxx || cxx;
 	if (*error) {
@@ -49,14 +49,14 @@ static bool is_compiled(const char *path)
 	return !error || error == -ENODATA;
 }
 
-char *inputs_prepare(struct inputs *inputs, const char *path, const char *kind, size_t i,
-		     int *error, struct reason_text *reason)
+char *inputs_prepare(struct inputs *inputs, const char *path, const char *flags, const char *kind,
+		     size_t i, int *error, struct reason_text *reason)
 {
 	char *file;
 
 	*error = -ENOMEM;
 	if (is_compiled(path))
-		file = compile(inputs, path, kind, i, error, reason);
+		file = compile(inputs, path, flags, kind, i, error, reason);
 	else
 		file = strdup(path);
 	if (!file)
@@ -302,7 +302,7 @@ static int add_one(struct inputs *inputs, const char *path, size_t i, struct rea
 		words_add(&inputs->with, path);
 		return 0;
 	}
-	file = inputs_prepare(inputs, path, "with", i, &error, reason);
+	file = inputs_prepare(inputs, path, NULL, "with", i, &error, reason);
 	if (file)
 		error = add_file(inputs, path, file, reason);
 	free(file);

@@ -23,10 +23,10 @@ struct inputs {
 };
 
 /* The path of the file for the linker, to be freed: a source text is compiled, and of a file with
- * symbol versions there is a copy without them. It is number i of these copies. NULL with
- * *error. */
-char *inputs_prepare(struct inputs *inputs, const char *path, const char *kind, size_t i,
-		     int *error, struct reason_text *reason);
+ * symbol versions there is a copy without them. It is number i of these copies. flags: for the
+ * compiler, besides those of the tools; NULL: none. NULL with *error. */
+char *inputs_prepare(struct inputs *inputs, const char *path, const char *flags, const char *kind,
+		     size_t i, int *error, struct reason_text *reason);
 
 /* Whether an object file or an archive defines the name, so that others may use it. */
 bool inputs_define(const char *file, const char *name);

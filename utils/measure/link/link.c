@@ -21,6 +21,7 @@
 struct link {
 	struct tools tools;
 	const char *harness;
+	const char *flags_of[2]; /* of link_options */
 	struct target *targets;
 	struct side *sides; /* n * copies of them: number k is a side of target k % n */
 	size_t n, copies;
@@ -53,11 +54,17 @@ bool link_is_input(const char *path)
 
 /* Making the sides */
 
+static const char *flags_of(const struct link *link, size_t i)
+{
+	return i < 2 ? link->flags_of[i] : NULL;
+}
+
 /* What the linker gets for an earlier target's file, if it is the same file. */
 static char *prepared_before(const struct link *link, size_t i)
 {
 	for (size_t earlier = 0; earlier < i; earlier++)
-		if (!strcmp(link->targets[earlier].library, link->targets[i].library))
+		if (!strcmp(link->targets[earlier].library, link->targets[i].library) &&
+		    !flags_of(link, earlier) && !flags_of(link, i))
 			return strdup(link->inputs[earlier]);
 	return NULL;
 }
@@ -66,14 +73,18 @@ static char *prepared_before(const struct link *link, size_t i)
  * are placed alike. */
 static int prepare_input(struct link *link, size_t i, struct reason_text *reason)
 {
-	const char *path = link->targets[i].library;
+	const char *const path = link->targets[i].library, *const object = link->targets[i].object;
 	int error = -ENOMEM;
+	bool cxx;
 
 	link->inputs[i] = prepared_before(link, i);
 	if (!link->inputs[i])
-		link->inputs[i] = inputs_prepare(&link->besides, path, "source", i, &error, reason);
+		link->inputs[i] = inputs_prepare(&link->besides, object ? object : path,
+						 flags_of(link, i), "source", i, &error, reason);
 	if (!link->inputs[i])
 		return error;
+	if (tools_is_source(path, &cxx))
+		link->besides.cxx |= cxx;
 	link->apart = link->apart || inputs_clash(&link->besides, path, link->inputs[i]);
 	return 0;
 }
@@ -614,6 +625,7 @@ int link_begin(struct link **link, struct target targets[], size_t n,
 	}
 	(*link)->besides.tools = &(*link)->tools;
 	(*link)->harness = options->harness;
+	memcpy((*link)->flags_of, options->flags_of, sizeof options->flags_of);
 	(*link)->targets = targets;
 	(*link)->n = n;
 	error = finish(prepare(*link, options, which, reason), reason);

@@ -21,6 +21,8 @@ struct link;
 struct link_options {
 	const char *flags;       /* for the compiler, which links, too: words with blanks between
 				    them; NULL: none are given */
+	const char *flags_of[2]; /* for the compiler of the first target alone, and of the second;
+				    NULL: none are given */
 	const char *const *with; /* --with: files, or -lNAME */
 	size_t with_count;
 	const char *harness; /* the path of the object that has main and calls the functions */

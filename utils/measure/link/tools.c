@@ -321,20 +321,28 @@ static int say_not_compiled(const char *path, const char *compiler, struct reaso
 	return -EINVAL;
 }
 
-int tools_compile(struct tools *tools, const char *path, const char *object,
+int tools_compile(struct tools *tools, const char *path, const char *flags, const char *object,
 		  struct reason_text *reason)
 {
 	const struct source *const source = source_of(path);
 	/* Of assembly, debug information would say nothing of parameters. */
 	const bool assembly = source && (source->ending[1] == 's' || source->ending[1] == 'S');
-	struct words words = { 0 };
+	struct words words = { 0 }, more = { 0 };
 	bool cxx;
 	int error;
 
+	words_split(&more, flags);
+	error = check_flags(&more, "--cflags1 and --cflags2", reason);
+	if (error) {
+		words_free(&more);
+		return error;
+	}
 	tools_is_source(path, &cxx);
 	tools_add_compiler(&words, cxx);
 	words_split(&words, assembly ? "-O2 -ffunction-sections" : "-g -O2 -ffunction-sections");
 	words_append(&words, &tools->flags);
+	words_append(&words, &more);
+	words_free(&more);
 	words_split(&words, "-c -o");
 	words_add(&words, object);
 	words_add_path(&words, path);

@@ -48,9 +48,10 @@ void tools_add_compiler(struct words *words, bool cxx);
 /* Whether the file's name ends like the name of a source text that is compiled. *cxx: as C++. */
 bool tools_is_source(const char *path, bool *cxx);
 
-/* Compile the source text into the object. 0 or a negative errno with *reason: -EINVAL: the
- * compiler refuses it, and has said why on standard error. */
-int tools_compile(struct tools *tools, const char *path, const char *object,
+/* Compile the source text into the object. flags: as of tools_begin(), besides these; NULL: none. 0
+ * or a negative errno with *reason: -EINVAL: the compiler refuses it, and has said why on standard
+ * error. */
+int tools_compile(struct tools *tools, const char *path, const char *flags, const char *object,
 		  struct reason_text *reason);
 
 void tools_end(struct tools *tools);

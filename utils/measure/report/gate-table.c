@@ -6,6 +6,7 @@
 #include "gate-table.h"
 #include "colours.h"
 #include "letters.h"
+#include "number.h"
 #include "row.h"
 #include "sentences.h"
 
@@ -112,19 +113,17 @@ static bool has_interval(const struct gate_row *row)
 	return row->verdict && isfinite(row->verdict->high);
 }
 
-/* Half of an interval that leaves a percentage two decimals. More say nothing about a gate. */
-#define HALF_LEAST 0.036
-
-/* A change in percent with its sign; 0 has none. */
+/* A change in percent with its sign; 0 has none. Two decimals are shown at most, because more say
+ * nothing about a gate, and fewer of a wide interval. */
 static void add_percent(char text[TABLE_CELL], double ratio, double half)
 {
-	char room[FIGURES_NUMBER];
-	const char *const number =
-		figures_number((ratio - 1) * 100, fmax(half * 100, HALF_LEAST), room);
-	const bool negative = *number == '-', zero = !strpbrk(number, "123456789");
+	const struct number number = number_decimals(half < 0.0035 ? 2 :
+						     half < 0.035  ? 1 :
+								     0,
+						     (ratio - 1) * 100);
+	const bool positive = *number.text != '-' && strpbrk(number.text, "123456789");
 
-	letters_add(text, TABLE_CELL, "%s%s", negative || zero ? "" : "+",
-		    number + (negative && zero));
+	letters_add(text, TABLE_CELL, "%s%s", positive ? "+" : "", number.text);
 }
 
 const char *gate_change(const struct gate_row *row, char room[TABLE_CELL])
