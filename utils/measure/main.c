@@ -198,12 +198,13 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 
 		status = parse_target(arguments[parsed], targets + first, parsed - first);
 	}
-	target_shorten(targets, status == OUTCOME_OK ? named : 0);
 	if (status == OUTCOME_OK &&
 	    (!are_alike(wanted, targets, named) || replaces(wanted, targets, named)))
 		status = OUTCOME_USAGE;
 	if (status == OUTCOME_OK)
 		status = tell_apart(wanted, targets, named, objects);
+	if (status == OUTCOME_OK)
+		target_shorten(targets, named);
 	if (!wanted->plan.seed)
 		wanted->plan.seed = SEED;
 	if (!wanted->plan.budget_ns)

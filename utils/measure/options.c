@@ -336,6 +336,10 @@ static const struct option_row rows[] = {
 	  "of two archives, compare functions with such names only, such\n"
 	  "as 'crc*'; more than once if needed",
 	  add_only, 0, 0 },
+	{ 0, "measure-unchanged", NULL,
+	  "measure functions, too, whose machine code is the same in the\n"
+	  "object files or archives that are compared",
+	  option_set, AT(measure_unchanged), 0 },
 	{ 0, "with", "=FILE",
 	  "link this file, too, or a library: -lNAME; for what the others\n"
 	  "need (.c, .o, .a); more than once if needed",

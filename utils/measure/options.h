@@ -45,6 +45,7 @@ struct wanted {
 	double above;        /* of struct cpucycles_leak, too */
 	struct sizes sizes;
 	size_t bytes; /* of one call; 0: the libraries may say */
+	bool measure_unchanged;
 	struct link_options link;
 	const char **with; /* the array of these */
 	char *flags[3];    /* of all --cflags together, of all --cflags1, and of all --cflags2 */

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "symbols.h"
+#include "elf-file.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -129,24 +130,6 @@ bool symbols_wait_for_lto(const struct symbols_file *file)
 
 #if defined(HAVE_ELF_H)
 
-#include <elf.h>
-
-#if UINTPTR_MAX > 0xffffffff
-typedef Elf64_Ehdr header_t;
-typedef Elf64_Phdr segment_t;
-typedef Elf64_Shdr section_t;
-typedef Elf64_Sym symbol_t;
-typedef Elf64_Dyn dynamic_t;
-#define THIS_CLASS ELFCLASS64
-#else
-typedef Elf32_Ehdr header_t;
-typedef Elf32_Phdr segment_t;
-typedef Elf32_Shdr section_t;
-typedef Elf32_Sym symbol_t;
-typedef Elf32_Dyn dynamic_t;
-#define THIS_CLASS ELFCLASS32
-#endif
-
 #if !defined(DT_FLAGS_1)
 #define DT_FLAGS_1 0x6ffffffb
 #endif
@@ -162,59 +145,6 @@ typedef Elf32_Dyn dynamic_t;
 
 #define VISIBILITY 3 /* the bits of st_other */
 
-/* The longest name, in bytes. All names of a damaged file may be one and the same long text, which
- * would then be read once for each of them. */
-#define NAME_MOST 65536
-
-/* Copy entry number i of a table. False: the file ends before. */
-static bool copy(const struct symbols_file *file, uint64_t offset, uint64_t i, void *to,
-		 size_t size)
-{
-	if (offset > file->size || i > file->size / size)
-		return false;
-	if (size > file->size - offset || i * size > file->size - offset - size)
-		return false;
-	memcpy(to, file->bytes + offset + i * size, size);
-	return true;
-}
-
-static bool is_of_this_class(const header_t *header)
-{
-	const uint16_t one = 1;
-	unsigned char low;
-
-	memcpy(&low, &one, 1);
-	return header->e_ident[EI_CLASS] == THIS_CLASS &&
-	       header->e_ident[EI_DATA] == (low ? ELFDATA2LSB : ELFDATA2MSB);
-}
-
-static bool read_header(const struct symbols_file *file, header_t *header)
-{
-	return symbols_begin(file, ELFMAG) && copy(file, 0, 0, header, sizeof *header) &&
-	       is_of_this_class(header);
-}
-
-/* From 65,280 sections on, some numbers do not fit into their places. The number of sections and
- * that of the section with their names stand in section 0 then. Source: System V gABI, chapter 4,
- * "ELF Header" and "Section Header". */
-static uint64_t number_of_sections(const struct symbols_file *file, const header_t *header)
-{
-	section_t first;
-
-	if (header->e_shnum > 0 || header->e_shoff == 0)
-		return header->e_shnum;
-	/* A file that ends before section 0 has had that one at least. */
-	return copy(file, header->e_shoff, 0, &first, sizeof first) ? first.sh_size : 1;
-}
-
-/* False: there is no section of this number, or the file ends before. */
-static bool section_at(const struct symbols_file *file, const header_t *header, uint64_t i,
-		       section_t *section)
-{
-	return i < number_of_sections(file, header) &&
-	       copy(file, header->e_shoff, i, section, sizeof *section);
-}
-
 /* The value of the first entry with this tag in a dynamic section. False: there is none. */
 static bool find_dynamic(const struct symbols_file *file, uint64_t offset, uint64_t size,
 			 uint64_t tag, uint64_t *value)
@@ -222,7 +152,7 @@ static bool find_dynamic(const struct symbols_file *file, uint64_t offset, uint6
 	dynamic_t entry;
 
 	for (uint64_t i = 0; i < size / sizeof entry; i++) {
-		if (!copy(file, offset, i, &entry, sizeof entry) || entry.d_tag == DT_NULL)
+		if (!elf_copy(file, offset, i, &entry, sizeof entry) || entry.d_tag == DT_NULL)
 			return false;
 		*value = entry.d_un.d_val;
 		if ((uint64_t)entry.d_tag == tag)
@@ -241,7 +171,7 @@ static bool is_pie(const struct symbols_file *file, const header_t *header)
 	uint64_t flags;
 
 	for (unsigned i = 0; i < header->e_phnum; i++) {
-		if (!copy(file, header->e_phoff, i, &segment, sizeof segment))
+		if (!elf_copy(file, header->e_phoff, i, &segment, sizeof segment))
 			break;
 		if (segment.p_type == PT_DYNAMIC && !dynamic &&
 		    find_dynamic(file, segment.p_offset, segment.p_filesz, DT_FLAGS_1, &flags) &&
@@ -260,7 +190,7 @@ enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machin
 	*machine = 0;
 	if (!symbols_begin(file, ELFMAG))
 		return kind_without_elf(file);
-	if (!read_header(file, &header))
+	if (!elf_header(file, &header))
 		return file->size < sizeof header ? SYMBOLS_UNKNOWN : SYMBOLS_FOREIGN;
 	*machine = header.e_machine;
 	switch (header.e_type) {
@@ -273,32 +203,6 @@ enum symbols_kind symbols_kind(const struct symbols_file *file, unsigned *machin
 	default:
 		return SYMBOLS_UNKNOWN;
 	}
-}
-
-/* The name at this offset of a table of strings, which ends in the table. NULL: there is none. */
-static const char *name_at(const struct symbols_file *file, const section_t *strings,
-			   uint64_t offset)
-{
-	const uint64_t begin = strings->sh_offset, size = strings->sh_size;
-	const char *name;
-	uint64_t left;
-
-	if (begin > file->size || size > file->size - begin || offset >= size)
-		return NULL;
-	name = (const char *)file->bytes + begin + offset;
-	left = size - offset < NAME_MOST ? size - offset : NAME_MOST;
-	return *name && memchr(name, 0, (size_t)left) ? name : NULL;
-}
-
-static const char *section_name(const struct symbols_file *file, const header_t *header,
-				const section_t *section)
-{
-	section_t names, first;
-	uint64_t i = header->e_shstrndx;
-
-	if (i == SHN_XINDEX && section_at(file, header, 0, &first))
-		i = first.sh_link;
-	return section_at(file, header, i, &names) ? name_at(file, &names, section->sh_name) : NULL;
 }
 
 /* A table of symbols, what belongs to it, and what is done with each symbol. */
@@ -332,7 +236,7 @@ static uint64_t place_of(const struct table *table, uint64_t i, const symbol_t *
 	uint32_t number;
 
 	if (s->st_shndx == SHN_XINDEX && i < table->numbers.sh_size / sizeof number &&
-	    copy(table->file, table->numbers.sh_offset, i, &number, sizeof number))
+	    elf_copy(table->file, table->numbers.sh_offset, i, &number, sizeof number))
 		return number;
 	return s->st_shndx < SHN_LORESERVE ? s->st_shndx : SHN_UNDEF;
 }
@@ -343,9 +247,9 @@ static void see_one(const struct table *table, uint64_t i, const symbol_t *s)
 	const uint64_t place = place_of(table, i, s);
 	section_t section;
 	const bool lies =
-		place != SHN_UNDEF && section_at(table->file, &table->header, place, &section);
+		place != SHN_UNDEF && elf_section(table->file, &table->header, place, &section);
 	struct symbol symbol = {
-		.name = name_at(table->file, &table->strings, s->st_name),
+		.name = elf_text(table->file, &table->strings, s->st_name),
 		.exported = is_exported(table, s),
 		.variable = type == STT_OBJECT || type == STT_COMMON || type == STT_TLS,
 		.code = type == STT_FUNC,
@@ -355,7 +259,7 @@ static void see_one(const struct table *table, uint64_t i, const symbol_t *s)
 	};
 
 	if (lies && table->header.e_type == ET_REL)
-		symbol.section = section_name(table->file, &table->header, &section);
+		symbol.section = elf_section_name(table->file, &table->header, &section);
 	symbol.code =
 		symbol.code || (!symbol.variable && lies && (section.sh_flags & SHF_EXECINSTR));
 	/* Any other type may be code: assembler often says none, and there are types of systems. */
@@ -369,7 +273,7 @@ static void find_numbers(struct table *table, uint64_t i)
 {
 	section_t *numbers = &table->numbers;
 
-	for (uint64_t other = 0; section_at(table->file, &table->header, other, numbers); other++)
+	for (uint64_t other = 0; elf_section(table->file, &table->header, other, numbers); other++)
 		if (numbers->sh_type == SHT_SYMTAB_SHNDX && numbers->sh_link == i)
 			return;
 	numbers->sh_size = 0;
@@ -380,7 +284,7 @@ static void see_table(const struct table *table)
 	symbol_t symbol;
 
 	for (uint64_t i = 1; i < table->section.sh_size / sizeof symbol; i++) {
-		if (!copy(table->file, table->section.sh_offset, i, &symbol, sizeof symbol))
+		if (!elf_copy(table->file, table->section.sh_offset, i, &symbol, sizeof symbol))
 			return;
 		see_one(table, i, &symbol);
 	}
@@ -393,11 +297,11 @@ static void see_first(struct table *table, uint32_t type)
 	const header_t *header = &table->header;
 	const section_t *section = &table->section;
 
-	for (uint64_t i = 0; section_at(file, header, i, &table->section); i++) {
+	for (uint64_t i = 0; elf_section(file, header, i, &table->section); i++) {
 		if (section->sh_type != type)
 			continue;
 		find_numbers(table, i);
-		if (section_at(file, header, section->sh_link, &table->strings))
+		if (elf_section(file, header, section->sh_link, &table->strings))
 			see_table(table);
 		return;
 	}
@@ -413,7 +317,7 @@ static void see_members(const struct symbols_file *file, struct table *table)
 
 	table->file = &member;
 	do {
-		if (!read_header(&member, &table->header))
+		if (!elf_header(&member, &table->header))
 			continue;
 		see_first(table, SHT_DYNSYM);
 		see_first(table, SHT_SYMTAB);
@@ -437,11 +341,11 @@ bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols
 	header_t header;
 	section_t s;
 
-	if (!read_header(file, &header))
+	if (!elf_header(file, &header))
 		return false;
-	while (section_at(file, &header, ++*at, &s)) {
+	while (elf_section(file, &header, ++*at, &s)) {
 		*section = (struct symbols_section){
-			.name = section_name(file, &header, &s),
+			.name = elf_section_name(file, &header, &s),
 			.code = (s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
 			.alignment = s.sh_addralign > 0 ? (size_t)s.sh_addralign : 1,
 			.size = (size_t)s.sh_size,
@@ -460,10 +364,10 @@ bool symbols_is_cut(const struct symbols_file *file)
 
 	if (archive_is_cut(file))
 		return true;
-	if (!read_header(file, &header))
+	if (!elf_header(file, &header))
 		return false;
-	sections = number_of_sections(file, &header);
-	return sections > 0 && !section_at(file, &header, sections - 1, &last);
+	sections = elf_sections(file, &header);
+	return sections > 0 && !elf_section(file, &header, sections - 1, &last);
 }
 
 const char *symbols_soname(const struct symbols_file *file)
@@ -472,15 +376,15 @@ const char *symbols_soname(const struct symbols_file *file)
 	header_t header;
 	uint64_t name;
 
-	if (!read_header(file, &header))
+	if (!elf_header(file, &header))
 		return NULL;
-	for (uint64_t i = 0; section_at(file, &header, i, &dynamic); i++) {
+	for (uint64_t i = 0; elf_section(file, &header, i, &dynamic); i++) {
 		if (dynamic.sh_type != SHT_DYNAMIC)
 			continue;
-		if (!section_at(file, &header, dynamic.sh_link, &strings) ||
+		if (!elf_section(file, &header, dynamic.sh_link, &strings) ||
 		    !find_dynamic(file, dynamic.sh_offset, dynamic.sh_size, DT_SONAME, &name))
 			return NULL;
-		return name_at(file, &strings, name);
+		return elf_text(file, &strings, name);
 	}
 	return NULL;
 }

@@ -9,6 +9,7 @@
 #include "side.h"
 #include "files/map.h"
 #include "files/mistake.h"
+#include "files/unchanged.h"
 #include "streams.h"
 
 #include <errno.h>
@@ -585,6 +586,36 @@ static void add_copies(struct link *link, size_t copies)
 	link->copies = 1;
 }
 
+/* Whether all functions are one function of one name, in files that have the same code for it. If
+ * files of --with share names with them, more than these files says what is linked. */
+static bool is_unchanged(const struct link *link)
+{
+	bool same = link->n > 1 && !link->apart;
+
+	for (size_t i = 1; same && i < link->n; i++)
+		same = !strcmp(link->targets[0].function, link->targets[i].function) &&
+		       unchanged_read((const char *const[]){ link->inputs[0], link->inputs[i] },
+				      link->targets[0].function);
+	return same;
+}
+
+static int make_all(struct link *link, const struct link_options *options, size_t *which,
+		    struct reason_text *reason)
+{
+	int error;
+
+	if (options->unchanged != LINK_UNCHANGED && is_unchanged(link))
+		return -EALREADY;
+	if (options->unchanged == LINK_NOTHING)
+		return 0;
+	error = make_sides(link, which, reason);
+	if (!error)
+		error = try_link(link, which, reason);
+	if (!error && options->copies > 1)
+		add_copies(link, options->copies);
+	return error;
+}
+
 static int prepare(struct link *link, const struct link_options *options, size_t *which,
 		   struct reason_text *reason)
 {
@@ -602,13 +633,7 @@ static int prepare(struct link *link, const struct link_options *options, size_t
 	error = inputs_add_with(&link->besides, options->with, options->with_count, reason);
 	if (!error)
 		error = prepare_inputs(link, which, reason);
-	if (!error)
-		error = make_sides(link, which, reason);
-	if (!error)
-		error = try_link(link, which, reason);
-	if (!error && options->copies > 1)
-		add_copies(link, options->copies);
-	return error;
+	return error ? error : make_all(link, options, which, reason);
 }
 
 int link_begin(struct link **link, struct target targets[], size_t n,

@@ -18,6 +18,13 @@
 
 struct link;
 
+/* What is done with functions that are all the same code: see files/unchanged.h. */
+enum link_unchanged {
+	LINK_UNCHANGED, /* they are linked as others are */
+	LINK_CHANGED,   /* they are not linked */
+	LINK_NOTHING    /* nothing is linked: it is only seen whether they are the same */
+};
+
 struct link_options {
 	const char *flags;       /* for the compiler, which links, too: words with blanks between
 				    them; NULL: none are given */
@@ -28,6 +35,7 @@ struct link_options {
 	const char *harness; /* the path of the object that has main and calls the functions */
 	size_t copies;       /* of each function in a program, if that can be linked; 0: one */
 	unsigned seconds;    /* that one run of a tool may take; 0: 120 */
+	enum link_unchanged unchanged;
 };
 
 /* Whether the file is one to link: an object, an archive, or a source text. A file that is not
@@ -40,9 +48,10 @@ bool link_is_input(const char *path);
  * tool says of a mistake is shown on standard error. The targets, and what the options name, have
  * to stay until link_end(). Each target gets its number as its side. 0, or a negative errno with
  * *reason, and *which is the target that it is about, or n: -ENOENT: there is no such file or
- * function. -EINVAL: the file cannot be compiled or linked. -ENOTSUP: the compiler or a program of
- * binutils is not there, or lacks what is needed. -EACCES: no program may be run from the folders
- * for temporary files. -ETIMEDOUT, -EINTR, -ENOSPC and others.
+ * function. -EALREADY: the functions are the same code, and are not linked. -EINVAL: the file
+ * cannot be compiled or linked. -ENOTSUP: the compiler or a program of binutils is not there, or
+ * lacks what is needed. -EACCES: no program may be run from the folders for temporary files.
+ * -ETIMEDOUT, -EINTR, -ENOSPC and others.
  */
 int link_begin(struct link **link, struct target targets[], size_t n,
 	       const struct link_options *options, size_t *which, struct reason_text *reason);

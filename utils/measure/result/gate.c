@@ -82,9 +82,8 @@ enum outcome_status gate_status(const struct outcome outcomes[], size_t n)
 		if (outcome_is_left_out(&outcomes[i]))
 			continue;
 		judged = true;
-		if (outcomes[i].unchanged)
-			continue;
-		all = status_of_both(all, status_of(&outcomes[i]));
+		if (!outcomes[i].unchanged)
+			all = status_of_both(all, status_of(&outcomes[i]));
 	}
 	return judged ? all : OUTCOME_UNDECIDED;
 }

@@ -74,7 +74,8 @@ struct outcome {
 	size_t targets_count;
 	size_t size; /* of the functions' argument; 0: they have none */
 	bool check, interrupted;
-	bool checked; /* the check has come to its end */
+	bool unchanged; /* the functions are the same code, and were not measured */
+	bool checked;   /* the check has come to its end */
 	/* The functions are linked anew. Then PLACEMENT_PROCESSES successive processes are a
 	 * replicate, from the first one that is added. Set before outcome_begin(). */
 	bool linked;
@@ -87,7 +88,6 @@ struct outcome {
 	/* A function of two files: there are outcomes of others besides. named: the user has asked
 	 * for it. */
 	bool pair, named;
-	bool unchanged;     /* the code of both is the same, so nothing was measured */
 	size_t number, all; /* of the pair, from 1, and how many pairs there are */
 	bool alone;         /* each function is measured by itself: nothing is compared */
 	double within; /* functions that differ by less than this part of 1 are the same; 0: none */

@@ -355,8 +355,8 @@ static int describe_loaded(struct target targets[], size_t n, size_t *which)
 	return error;
 }
 
-/* Whether the functions can be called, and what is linked for each process, if it is. *general: it
- * could not be done for any function. */
+/* Whether the functions can be called, and what is linked for each process, if it is; or whether
+ * they are unchanged. *general: it could not be done for any function. */
 static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
 					 struct outcome *outcome, bool *general)
 {
@@ -371,7 +371,8 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	else
 		error = describe_loaded(targets, n, &which);
 	outcome->prepared_ns = raw_clock_ns() - begun_ns;
-	if (!error)
+	outcome->unchanged = error == -EALREADY;
+	if (!error || outcome->unchanged)
 		return OUTCOME_OK;
 	if (signals_asked()) {
 		outcome->interrupted = true;
@@ -405,9 +406,30 @@ static enum outcome_status run_pair(struct tries *tries, struct target targets[]
 	return outcome_is_left_out(outcome) && *go_on ? OUTCOME_OK : status;
 }
 
+/* See which pairs are unchanged, so that the others have all of the time. Returns how many others
+ * there are. What goes wrong is said later, when they are linked. */
+static size_t look_for_unchanged(struct tries *tries, struct target targets[], size_t n,
+				 struct outcome outcomes[], size_t count)
+{
+	struct link_options options = *tries->link;
+	struct reason_text reason;
+	size_t which, changed = count;
+	int error = options.unchanged == LINK_UNCHANGED ? -ECANCELED : 0;
+
+	options.unchanged = LINK_NOTHING;
+	for (size_t i = 0; i < count && (!error || error == -EALREADY); i++) {
+		error = relink_begin(&tries->relink, targets + i * n, n, &options, &which, &reason);
+		outcomes[i].unchanged = error == -EALREADY;
+		changed -= outcomes[i].unchanged;
+		tries_end(tries);
+	}
+	return changed;
+}
+
 static enum outcome_status run_pairs(struct tries *tries, struct target targets[], size_t n,
 				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
 {
+	size_t left = look_for_unchanged(tries, targets, n, outcomes, *count);
 	enum outcome_status all = OUTCOME_OK;
 	bool go_on = true;
 
@@ -417,7 +439,9 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 		outcomes[i].begun_ns = begun_ns;
 		outcomes[i].targets = targets + i * n;
 		outcomes[i].targets_count = n;
-		if (go_on && plan_pair(&outcomes[i], begun_ns, *count - i))
+		if (outcomes[i].unchanged)
+			continue;
+		if (go_on && plan_pair(&outcomes[i], begun_ns, left--))
 			all = status_of_both(all, run_pair(tries, targets + i * n, n, &outcomes[i],
 							   &go_on));
 		outcomes[i].plan.budget_ns = all_ns;
@@ -451,6 +475,13 @@ static enum outcome_status run_sizes(struct tries *tries, struct target targets[
 		all = OUTCOME_NOT_FOUND;
 	if (all != OUTCOME_OK)
 		*count = 1;
+	for (size_t i = 0; i < *count && outcomes[0].unchanged; i++) {
+		outcomes[i].targets = targets + i * n;
+		outcomes[i].targets_count = n;
+		outcomes[i].unchanged = true;
+	}
+	if (outcomes[0].unchanged)
+		return all;
 	for (size_t i = 0; i < *count && may_go_on(all); i++) {
 		enum outcome_status status;
 

@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/*
+ * The pieces of an object file, or of an archive's members, that may be compared with a namesake's:
+ * a function, a variable, a string, or a whole section. Says which piece a relocation means. Where
+ * that is in doubt, there is no answer. Pure.
+ */
+
+#ifndef CPUCYCLES_MEASURE_PIECES_H
+#define CPUCYCLES_MEASURE_PIECES_H
+
+#include "elf-file.h"
+
+#if defined(HAVE_ELF_H)
+
+struct pieces_member {
+	struct symbols_file file;
+	header_t header;
+	section_t symbols, strings; /* the table of symbols, and that of their names */
+	bool linked;                /* a program with the function has this member */
+};
+
+struct pieces_name;
+
+struct pieces {
+	struct pieces_member *members;
+	struct pieces_name *names; /* that members define for each other, sorted */
+	size_t n, names_n;
+};
+
+/* Bytes of a section. */
+struct piece {
+	size_t member;
+	uint64_t section, start, size;
+};
+
+/* What a relocation means: a place in a piece, or a name that none of the members defines. */
+struct spot {
+	bool outside;
+	const char *name; /* if it is outside */
+	bool weak;
+	struct piece piece;
+	int64_t offset; /* from the piece's beginning, or from the name's address */
+};
+
+/* False: memory ran out. pieces_free() in both cases. */
+bool pieces_read(const struct symbols_file *file, struct pieces *pieces);
+void pieces_free(struct pieces *pieces);
+
+/* How many symbols of this name the members define for each other. *spot: one of them; its piece
+ * has no size if it is in doubt which piece that is. */
+size_t pieces_named(const struct pieces *pieces, const char *name, struct spot *spot);
+
+/* Mark the members that are linked together with those that are marked already. False: which ones
+ * is in doubt. */
+bool pieces_link(struct pieces *pieces);
+
+bool pieces_section(const struct pieces *pieces, const struct piece *piece, section_t *section);
+struct piece pieces_whole(size_t member, uint64_t section, const section_t *of);
+
+/* Relocation number *at, or a later one, that belongs to the piece. False: there is none. */
+bool pieces_relocation(const struct pieces *pieces, const struct piece *piece, uint64_t *at,
+		       relocation_t *relocation);
+
+/* Its type, as the processor's ABI numbers them. */
+unsigned pieces_type(const relocation_t *relocation);
+
+/* What a relocation of this piece means. False: it is in doubt. */
+bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
+		 const relocation_t *relocation, struct spot *spot);
+
+/* Whether the piece is a part of a section of several functions, whose assembler has filled in
+ * the ways from one to another. */
+bool pieces_is_part_of_code(const struct pieces *pieces, const struct piece *piece);
+
+/* The function of this section that has the place. exactly: that begins there. False: none. */
+bool pieces_function_at(const struct pieces *pieces, size_t member, uint64_t section,
+			uint64_t place, bool exactly, struct spot *spot);
+
+#endif
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "unchanged.h"
+#include "map.h"
+#include "near.h"
+#include "pieces.h"
+#include "words.h"
+
+#include <stdlib.h>
+
+bool unchanged_read(const char *const paths[2], const char *function)
+{
+	struct symbols_file files[2];
+	const bool there[2] = { !map_file(paths[0], &files[0]), !map_file(paths[1], &files[1]) };
+	const bool same = there[0] && there[1] && unchanged_function(files, function);
+
+	map_end(&files[0]);
+	map_end(&files[1]);
+	return same;
+}
+
+#if defined(HAVE_ELF_H)
+
+/* A piece of the one file, and the piece of the other file that has its part. */
+struct twins {
+	struct piece pieces[2];
+};
+
+struct comparison {
+	struct pieces files[2];
+	struct twins *list;
+	size_t n, room;
+};
+
+static bool overlap(const struct piece *a, const struct piece *b)
+{
+	return a->member == b->member && a->section == b->section &&
+	       a->start < b->start + b->size && b->start < a->start + a->size;
+}
+
+/* The two pieces are to be compared, too, unless they are already. Each piece has one twin: of two
+ * equal variables, a function may use one in the old file and the other one in the new file. */
+static bool add_twins(struct comparison *c, const struct piece pieces[2])
+{
+	const struct piece *const a = &pieces[0], *const b = &pieces[1];
+
+	if (a->size != b->size)
+		return false;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct piece *const with = c->list[i].pieces;
+		const bool met = overlap(a, &with[0]);
+
+		if (met != overlap(b, &with[1]))
+			return false;
+		if (met && a->start - with[0].start != b->start - with[1].start)
+			return false;
+		if (met && a->start >= with[0].start &&
+		    a->start + a->size <= with[0].start + with[0].size)
+			return true;
+	}
+	if (c->n == c->room) {
+		struct twins *const more = realloc(c->list, (2 * c->room + 8) * sizeof *more);
+
+		if (!more)
+			return false;
+		c->list = more;
+		c->room = 2 * c->room + 8;
+	}
+	c->list[c->n++] = (struct twins){ { *a, *b } };
+	return true;
+}
+
+static bool same_spots(struct comparison *c, const struct spot spots[2])
+{
+	if (spots[0].outside != spots[1].outside || spots[0].offset != spots[1].offset)
+		return false;
+	if (spots[0].outside)
+		return spots[0].weak == spots[1].weak && !strcmp(spots[0].name, spots[1].name);
+	return add_twins(c, (struct piece[]){ spots[0].piece, spots[1].piece });
+}
+
+static bool same_relocations(struct comparison *c, const struct twins *twins)
+{
+	uint64_t at[2] = { 0 };
+
+	for (;;) {
+		relocation_t found[2];
+		struct spot spots[2];
+		bool any[2];
+
+		for (size_t k = 0; k < 2; k++)
+			any[k] = pieces_relocation(&c->files[k], &twins->pieces[k], &at[k],
+						   &found[k]);
+		if (!any[0] || !any[1])
+			return any[0] == any[1];
+		for (size_t k = 0; k < 2; k++)
+			if (!pieces_spot(&c->files[k], &twins->pieces[k], &found[k], &spots[k]))
+				return false;
+		if (found[0].r_offset - twins->pieces[0].start !=
+			    found[1].r_offset - twins->pieces[1].start ||
+		    pieces_type(&found[0]) != pieces_type(&found[1]) || !same_spots(c, spots))
+			return false;
+	}
+}
+
+/* Whether a linker fills in one of these bytes. */
+static bool is_filled(const struct pieces *pieces, const struct piece *piece, uint64_t place,
+		      size_t length)
+{
+	relocation_t found;
+	uint64_t at = 0;
+
+	while (pieces_relocation(pieces, piece, &at, &found))
+		if (found.r_offset < place + length && place < found.r_offset + 4)
+			return true;
+	return false;
+}
+
+/* Whether a way out of the function stands at this place of its bytes. A short one leads to the
+ * beginning of a function: a compiler's functions do not jump into each other. *known: it is also
+ * known which piece it leads to. */
+static bool find_way(const struct pieces *pieces, const struct piece *piece,
+		     const unsigned char *bytes, size_t at, struct spot *spot, bool *known)
+{
+	section_t section;
+	size_t length;
+	uint64_t place;
+	int64_t to;
+
+	if (!near_way(bytes, piece->size, at, &length, &to) ||
+	    !pieces_section(pieces, piece, &section))
+		return false;
+	place = piece->start + (uint64_t)to;
+	if ((to >= 0 && (uint64_t)to < piece->size) || place >= section.sh_size ||
+	    is_filled(pieces, piece, piece->start + at, length))
+		return false;
+	*known =
+		pieces_function_at(pieces, piece->member, piece->section, place, length == 1, spot);
+	return *known || length > 1;
+}
+
+/* The bytes of two functions, each in a section of several. How far it is from one to another may
+ * differ, if it leads to the same piece. */
+static bool same_code(struct comparison *c, const struct twins *twins,
+		      const unsigned char *const bytes[2])
+{
+	const size_t size = twins->pieces[0].size;
+	size_t filled = 0; /* up to here, a way explains the bytes */
+
+	for (size_t i = 0; i < size; i++) {
+		struct spot spots[2];
+		bool way[2], known[2] = { false, false };
+
+		for (size_t k = 0; k < 2; k++)
+			way[k] = find_way(&c->files[k], &twins->pieces[k], bytes[k], i, &spots[k],
+					  &known[k]);
+		if (way[0] && way[1]) {
+			if (!known[0] || !known[1] || !same_spots(c, spots))
+				return false;
+			filled = i + 4;
+		}
+		if (i >= filled && bytes[0][i] != bytes[1][i])
+			return false;
+	}
+	/* Otherwise, it may go on into the next function. */
+	return near_ends(bytes[0], size);
+}
+
+static bool same_sections(const section_t s[2], const struct twins *twins)
+{
+	const uint64_t alignment = s[0].sh_addralign > 1 ? s[0].sh_addralign : 1;
+
+	return s[0].sh_type == s[1].sh_type && s[0].sh_flags == s[1].sh_flags &&
+	       s[0].sh_addralign == s[1].sh_addralign &&
+	       twins->pieces[0].start % alignment == twins->pieces[1].start % alignment;
+}
+
+static bool same_pieces(struct comparison *c, const struct twins *twins)
+{
+	const struct piece *const pieces = twins->pieces;
+	const unsigned char *bytes[2];
+	bool parts[2];
+	section_t s[2];
+
+	for (size_t k = 0; k < 2; k++) {
+		if (!pieces_section(&c->files[k], &pieces[k], &s[k]))
+			return false;
+		bytes[k] = elf_bytes(&c->files[k].members[pieces[k].member].file,
+				     s[k].sh_offset + pieces[k].start, pieces[k].size);
+		parts[k] = pieces_is_part_of_code(&c->files[k], &pieces[k]);
+	}
+	if (!same_sections(s, twins))
+		return false;
+	if (s[0].sh_type == SHT_NOBITS)
+		return true;
+	if (!bytes[0] || !bytes[1])
+		return false;
+	if (parts[0] || parts[1] ? !same_code(c, twins, bytes) :
+				   memcmp(bytes[0], bytes[1], pieces[0].size))
+		return false;
+	return same_relocations(c, twins);
+}
+
+/* What begins a comparison */
+
+/* The function, and what its file has for it. */
+static const char *const endings[] = { "", "_setup", "_before", "_bytes" };
+
+static bool add_role(struct comparison *c, const char *name, bool needed)
+{
+	struct spot spots[2] = { 0 };
+	size_t counts[2];
+
+	for (size_t k = 0; k < 2; k++) {
+		counts[k] = pieces_named(&c->files[k], name, &spots[k]);
+		if (counts[k] > 1 || (counts[k] == 1 && spots[k].piece.size == 0))
+			return false;
+		if (counts[k] == 1)
+			c->files[k].members[spots[k].piece.member].linked = true;
+	}
+	if (counts[0] != counts[1] || counts[0] == 0)
+		return counts[0] == counts[1] && !needed;
+	return same_spots(c, spots);
+}
+
+/* A section that is part of a program although nothing leads to it: constructors, and tables that
+ * say what catches an exception. Where the code is the same, what else the unwinder reads is, too.
+ */
+static bool is_beginning(const section_t *section, const char *name)
+{
+	return section->sh_size > 0 &&
+	       (section->sh_type == SHT_INIT_ARRAY || section->sh_type == SHT_PREINIT_ARRAY ||
+		!strncmp(name, ".ctors", 6) || !strcmp(name, ".init") ||
+		!strncmp(name, ".gcc_except_table", 17));
+}
+
+/* The next such section. False: there is none. */
+static bool next_beginning(const struct pieces *pieces, struct piece *at, const char **name)
+{
+	for (; at->member < pieces->n; at->member++, at->section = 0) {
+		const struct pieces_member *const member = &pieces->members[at->member];
+		section_t section;
+
+		while (member->linked && pieces_section(pieces, at, &section)) {
+			*name = elf_section_name(&member->file, &member->header, &section);
+			at->section++;
+			at->size = section.sh_size;
+			if (*name && is_beginning(&section, *name))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool add_beginnings(struct comparison *c)
+{
+	struct piece at[2] = { { 0 } };
+
+	for (;;) {
+		const char *names[2];
+		bool any[2];
+		struct piece pieces[2];
+
+		for (size_t k = 0; k < 2; k++) {
+			any[k] = next_beginning(&c->files[k], &at[k], &names[k]);
+			pieces[k] = at[k];
+			pieces[k].section--;
+		}
+		if (!any[0] || !any[1])
+			return any[0] == any[1];
+		if (strcmp(names[0], names[1]) || !add_twins(c, pieces))
+			return false;
+	}
+}
+
+static bool add_roles(struct comparison *c, const char *function)
+{
+	bool same = true;
+
+	for (size_t i = 0; same && i < sizeof endings / sizeof endings[0]; i++) {
+		char *const name = words_join(function, endings[i], "");
+
+		same = name && add_role(c, name, i == 0);
+		free(name);
+	}
+	return same;
+}
+
+static bool same_all(struct comparison *c, const char *function)
+{
+	if (!add_roles(c, function) || !pieces_link(&c->files[0]) || !pieces_link(&c->files[1]) ||
+	    !add_beginnings(c))
+		return false;
+	/* The list grows meanwhile. */
+	for (size_t i = 0; i < c->n; i++) {
+		const struct twins twins = c->list[i];
+
+		if (!same_pieces(c, &twins))
+			return false;
+	}
+	return true;
+}
+
+/* The files are copies of each other, and have the function. */
+static bool are_copies(const struct symbols_file files[2], const struct pieces *pieces,
+		       const char *function)
+{
+	struct spot spot;
+
+	return files[0].size == files[1].size &&
+	       !memcmp(files[0].bytes, files[1].bytes, files[0].size) &&
+	       pieces_named(pieces, function, &spot) > 0;
+}
+
+bool unchanged_function(const struct symbols_file files[2], const char *function)
+{
+	struct comparison c = { 0 };
+	bool same = true;
+
+	for (size_t k = 0; k < 2; k++)
+		same = !symbols_wait_for_lto(&files[k]) && pieces_read(&files[k], &c.files[k]) &&
+		       same;
+	same = same && (are_copies(files, &c.files[0], function) || same_all(&c, function));
+	pieces_free(&c.files[0]);
+	pieces_free(&c.files[1]);
+	free(c.list);
+	return same;
+}
+
+#else
+
+bool unchanged_function(const struct symbols_file files[2], const char *function)
+{
+	(void)files;
+	(void)function;
+	return false;
+}
+
+#endif
