@@ -43,14 +43,13 @@ bool near_way(const unsigned char *bytes, size_t size, size_t at, size_t *length
 
 bool near_ends(const unsigned char *bytes, size_t size)
 {
-	const unsigned char *const end = bytes + size;
+	unsigned char end[5] = { 0 };
 
-	if (size < 5)
-		return size > 0 && end[-1] == 0xc3;
+	for (size_t i = 0; i < sizeof end && i < size; i++)
+		end[4 - i] = bytes[size - 1 - i];
 	/* ret, hlt, int3; jmp; ud2; a jump or a call by a register, or a jump by a table of
-	 * methods.
-	 */
-	return end[-1] == 0xc3 || end[-1] == 0xf4 || end[-1] == 0xcc || end[-2] == 0xeb ||
-	       (end[-2] == 0x0f && end[-1] == 0x0b) || (end[-2] == 0xff && end[-1] >= 0xd0) ||
-	       (end[-3] == 0xff && (end[-2] & 0xf8) == 0x60) || (end[-5] & 0xfe) == 0xe8;
+	 * methods; jmp and call. */
+	return end[4] == 0xc3 || end[4] == 0xf4 || end[4] == 0xcc || end[3] == 0xeb ||
+	       (end[3] == 0x0f && end[4] == 0x0b) || (end[3] == 0xff && end[4] >= 0xd0) ||
+	       (end[2] == 0xff && (end[3] & 0xf8) == 0x60) || (end[0] & 0xfe) == 0xe8;
 }

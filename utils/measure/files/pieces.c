@@ -374,6 +374,7 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 	const struct pieces_member *member = &pieces->members[piece->member];
 	const uint64_t number = SYMBOL_OF(relocation->r_info);
 	size_t m = piece->member, count;
+	const char *name;
 	symbol_t symbol;
 
 	/* There, the number of a symbol stands in other bits. */
@@ -386,12 +387,12 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 	if (TYPE(&symbol) == STT_SECTION)
 		return find_place(pieces, piece, &symbol, relocation, spot);
 	if (BINDING(&symbol) != STB_LOCAL) {
-		const char *const name = name_of(member, &symbol);
-		const struct pieces_name *const found =
-			name && !is_border(name) ? find_names(pieces, name, &count) : NULL;
+		const struct pieces_name *found;
 
+		name = name_of(member, &symbol);
 		if (!name || is_border(name))
 			return false;
+		found = find_names(pieces, name, &count);
 		spot->name = name;
 		spot->weak = BINDING(&symbol) == STB_WEAK;
 		if (!found)
@@ -401,7 +402,11 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 		if (count > 1 || !symbol_at(&pieces->members[m], found->symbol, &symbol))
 			return false;
 	}
-	return find_piece(pieces, m, &symbol, relocation->r_addend, spot);
+	name = spot->name;
+	if (!find_piece(pieces, m, &symbol, relocation->r_addend, spot))
+		return false;
+	spot->name = *name ? name : NULL;
+	return true;
 }
 
 bool pieces_is_part_of_code(const struct pieces *pieces, const struct piece *piece)

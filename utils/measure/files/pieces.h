@@ -38,7 +38,7 @@ struct piece {
 /* What a relocation means: a place in a piece, or a name that none of the members defines. */
 struct spot {
 	bool outside;
-	const char *name; /* if it is outside */
+	const char *name; /* that others may see, too; NULL: it has none, or none is known */
 	bool weak;
 	struct piece piece;
 	int64_t offset; /* from the piece's beginning, or from the name's address */

@@ -77,8 +77,11 @@ static bool same_spots(struct comparison *c, const struct spot spots[2])
 {
 	if (spots[0].outside != spots[1].outside || spots[0].offset != spots[1].offset)
 		return false;
+	if (!spots[0].name != !spots[1].name ||
+	    (spots[0].name && strcmp(spots[0].name, spots[1].name)))
+		return false;
 	if (spots[0].outside)
-		return spots[0].weak == spots[1].weak && !strcmp(spots[0].name, spots[1].name);
+		return spots[0].weak == spots[1].weak;
 	return add_twins(c, (struct piece[]){ spots[0].piece, spots[1].piece });
 }
 

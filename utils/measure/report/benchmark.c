@@ -114,6 +114,7 @@ static json_t *add_failure(json_t *array, const struct outcome *outcome,
 {
 	const char *const why = outcome_function_of(outcome, target) ? "its time is not known" :
 				target->reason.what[0]               ? target->reason.what :
+				outcome->unchanged                   ? "unchanged" :
 								       "not measured";
 	char name[NAME];
 

@@ -177,6 +177,8 @@ static json_t *add_target(json_t *array, const struct outcome *outcome, const st
 	const struct outcome_function *function = outcome_function_of(outcome, target);
 	json_t *value = json_of_target(target, function);
 
+	if (outcome->unchanged)
+		value = json_with(value, "state", json_string("unchanged"));
 	value = json_with(value, "bytes", json_of_count(target->bytes));
 	value = json_with(value, "figures",
 			  function ? figures_value(outcome, function) : json_null());

@@ -161,7 +161,9 @@ static struct figures_function row_without(const struct outcome *outcome,
 		.sized = target->sized,
 		.size = outcome->size,
 		.bytes = target->bytes,
-		.reason = target->state == TARGET_MEASURED ? "not measured" : target->reason.what,
+		.reason = target->state != TARGET_MEASURED ? target->reason.what :
+			  outcome->unchanged               ? "unchanged" :
+							     "not measured",
 	};
 
 	if (target == outcome->targets && outcome_misses_first(outcome))

@@ -135,6 +135,22 @@ bool outcome_gate_sentence(const struct outcome outcomes[], size_t n, char text[
 	return true;
 }
 
+bool outcome_unchanged_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+	const char *const name = outcome->targets_count ? outcome->targets[0].function : "";
+
+	/* It is true of all sizes, and said once. */
+	if (!outcome->unchanged || outcome->pair || outcome->number > 1)
+		return false;
+	text[0] = 0;
+	add_text(text,
+		 "%.*s is unchanged: its machine code, and all that it reaches in its file, are "
+		 "the same. So there is nothing to measure; --measure-unchanged does it all the "
+		 "same.",
+		 letters_within(name, SHOWN), name);
+	return true;
+}
+
 /* What came of a pair: a verdict, or why there is none. */
 enum pair_state {
 	PAIR_CANNOT_TELL = VERDICT_CANNOT_TELL,

@@ -46,6 +46,10 @@ const char *outcome_gate_word(const struct outcome outcomes[], size_t n);
 /* That answer as a sentence. False: there is no gate. */
 bool outcome_gate_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT]);
 
+/* That the functions are unchanged, and were not measured. False: they were, or this is a pair, or
+ * not the first size. */
+bool outcome_unchanged_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);
+
 /* What came of all pairs, as sentences. False: these are no pairs. */
 bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT]);
 

@@ -21,12 +21,19 @@ static size_t rows_of(const struct outcome outcomes[], size_t n)
 	return rows;
 }
 
+/* Rows without figures are for programs. */
+static bool is_listed(const struct outcome *outcome, enum table_form form)
+{
+	return !outcome->unchanged || form == TABLE_CSV;
+}
+
 /* Whether there is anything to say of the functions. A library that does not load is no answer on
  * any of them. */
-static bool is_empty(const struct outcome outcomes[], size_t n)
+static bool is_empty(const struct outcome outcomes[], size_t n, enum table_form form)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (outcomes[i].count || outcomes[i].interrupted)
+		if (outcomes[i].count || outcomes[i].interrupted ||
+		    (outcomes[i].unchanged && is_listed(&outcomes[i], form)))
 			return false;
 		for (size_t t = 0; t < outcomes[i].targets_count; t++)
 			if (outcomes[i].targets[t].state != TARGET_MEASURED)
@@ -91,9 +98,12 @@ static void put_answers(const struct outcome outcomes[], size_t n, enum table_fo
 {
 	char sentence[OUTCOME_TEXT];
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (outcome_precision_sentence(&outcomes[i], sentence))
 			put_last(sentence, form, to);
+		if (outcome_unchanged_sentence(&outcomes[i], sentence))
+			put_last(sentence, form, to);
+	}
 	if (outcome_pairs_sentence(outcomes, n, sentence))
 		put_last(sentence, form, to);
 }
@@ -146,7 +156,8 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 		return error;
 	}
 	for (size_t i = 0; i < n; i++)
-		for (size_t t = 0; t < outcomes[i].targets_count; t++) {
+		for (size_t t = 0; is_listed(&outcomes[i], form) && t < outcomes[i].targets_count;
+		     t++) {
 			struct figures_function *const row = &rows[figures.count++];
 
 			row_fill(row, &outcomes[i], &outcomes[i].targets[t]);
@@ -154,7 +165,7 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 			if (form == TABLE_CSV)
 				row->name = outcomes[i].targets[t].label;
 		}
-	if (!is_empty(outcomes, n))
+	if (!is_empty(outcomes, n, form))
 		error = figures_print(&figures, form, to);
 	if (form != TABLE_CSV)
 		put_answers(outcomes, n, form, to);

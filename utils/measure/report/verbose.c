@@ -299,6 +299,8 @@ static void put_sentences(const struct outcome *outcome, FILE *to)
 	}
 	if (outcome_precision_sentence(outcome, sentence))
 		put_sentence(sentence, to);
+	if (outcome_unchanged_sentence(outcome, sentence))
+		put_sentence(sentence, to);
 	if (!outcome->pair && outcome_gate_sentence(outcome, 1, sentence))
 		put_sentence(sentence, to);
 }
@@ -326,6 +328,8 @@ void measure_text(const struct outcome outcomes[], size_t n, FILE *to)
 	char sentence[OUTCOME_TEXT];
 
 	for (size_t i = 0; i < n; i++) {
+		if (outcomes[i].pair && outcomes[i].unchanged)
+			continue;
 		fputs(i ? "\n" : "", to);
 		put_outcome(&outcomes[i], to);
 	}

@@ -1,0 +1,225 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# Functions whose code is the same in two files, which cpucycles-measure does not measure
+# (utils/measure/files/unchanged.c).
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/lines.sh"
+. "$top_srcdir/tests/utils/linking.sh"
+
+compared=$top_builddir/tests/utils/compared
+grep -q '^#define HAVE_ELF_H' "$top_builddir/config.h" || skip_all "this system has no ELF"
+cat >base.c <<'C'
+extern int outside(int), length(const char *);
+static const int table[16] = { 3, 1, 4, 1, 5, 9, 2, 6 };
+static const int other[16] = { 3, 1, 4, 1, 5, 9, 2, 6 };
+int input = 7, state, sink;
+static int kept = 5;
+static void __attribute__((noinline)) made(void) { kept = outside(6); }
+static void __attribute__((constructor)) start(void) { made(); }
+static int __attribute__((noinline)) helper(int n) { return n * 3 + table[n & 15]; }
+int __attribute__((noinline)) shared(int n) { sink++; return helper(n) + 1; }
+int __attribute__((noinline)) twin1(int n) { return n ^ 5; }
+int __attribute__((noinline)) twin2(int n) { return n ^ 5; }
+void f_setup(void) { state = 5; }
+void f_before(void) { state++; }
+void f(void) { sink = shared(input) + twin1(outside(kept)) + length("some words"); }
+void jumps(void) { shared(helper(input)); }
+C
+cat >switch.c <<'C'
+extern int outside(int);
+static const int other[16] = { 3, 1, 4, 1, 5, 9, 2, 6 };
+int __attribute__((noinline)) shared(int n) { return n ^ outside(3); }
+int __attribute__((noinline)) twin1(int n) { return n ^ 5; }
+int chosen(int n)
+{
+	switch (n) {
+	case 0: return shared(1);
+	case 1: return shared(2) + 3;
+	case 2: return twin1(4);
+	case 3: return outside(5) * 7;
+	case 4: return other[n & 15];
+	case 5: return n + outside(6);
+	}
+	return 9;
+}
+C
+flags="-O2 -fno-lto"
+need_compiler base
+
+# compile SOURCE OBJECT [OPTION...]
+compile() {
+	source=$1 object=$2
+	shift 2
+	# shellcheck disable=SC2086 # options
+	$compiler $flags $form "$@" -c "$source" -o "$object" 2>compiler ||
+		{ sed 's/^/# /' compiler; return 1; }
+}
+# says_of WORD [FUNCTION]: what is said of old.o and new.o.
+says_of() {
+	said=$("$compared" old.o new.o "${2:-f}")
+	[ "$said" = "$1" ] || { echo "# $said"; return 1; }
+}
+# new EXPRESSION [OPTION...]: new.o of the base, changed by sed.
+new() {
+	sed -e "$1" base.c >new.c || return 1
+	shift
+	! cmp -s base.c new.c || [ $# -gt 0 ] || return 1
+	compile new.c new.o "$@"
+}
+# becomes WORD EXPRESSION [FUNCTION]
+becomes() {
+	new "$2" && says_of "$1" "${3:-f}"
+}
+differs() {
+	ok "$kind: $1" becomes changed "$2" "${3:-f}"
+}
+same() {
+	ok "$kind: $1" becomes unchanged "$2" "${3:-f}"
+}
+
+all_changes() {
+	compile base.c old.o
+	ok "$kind: a copy is unchanged" eval 'cp old.o new.o && says_of unchanged'
+	ok "$kind: debug information says nothing" eval 'new s/x/x/ -g && says_of unchanged'
+	ok "$kind: no such function" eval 'says_of changed nobody && cp old.o new.o &&
+		says_of changed nobody'
+	differs "its own code" 's/shared(input) +/shared(input) -/'
+	differs "a static function that it reaches" 's/n \* 3/n * 5/'
+	differs "a function that others see, too" 's/helper(n) + 1/helper(n) + 2/'
+	differs "a static table" 's/table\[16\] = { 3, 1, 4/table[16] = { 3, 1, 5/'
+	differs "a variable" 's/input = 7/input = 8/'
+	differs "a static variable" 's/kept = 5/kept = 4/'
+	differs "a string" 's/some words/some verbs/'
+	differs "what a constructor calls" 's/outside(6)/outside(3)/'
+	differs "one constructor more" \
+		'$ s/$/ static void __attribute__((constructor)) more(void) { state = 3; }/'
+	differs "f_setup" 's/{ state = 5;/{ state = 6;/'
+	differs "f_before" 's/{ state++;/{ state--;/'
+	differs "no f_before" 's/f_before/f_after/'
+	differs "a name outside" 's/outside/outward/'
+	differs "another function with the same code" 's/+ twin1(/+ twin2(/'
+	differs "its alignment" 's/^void f(/__attribute__((aligned(256))) void f(/'
+	differs "a jump to another function" 's/{ shared(helper/{ twin1(helper/' jumps
+	differs "what a jump reaches" 's/helper(n) + 1/helper(n) + 2/' jumps
+	same "a function that it does not reach" 's/n ^ 5;/n ^ 6;/' f_before
+	same "a function that others do not reach" 's/{ shared(helper/{ shared(1 + helper/'
+	same "the name of a static function" 's/helper/assistant/'
+}
+
+# Tables of jumps.
+switches() {
+	compile switch.c old.o
+	ok "$kind: switch, debug information" eval 'compile switch.c new.o -g &&
+		says_of unchanged chosen'
+	sed 's/case 1:/case 7:/; s/case 2:/case 1:/; s/case 7:/case 2:/' switch.c >new.c
+	ok "$kind: switch, two cases exchanged" eval 'compile new.c new.o && says_of changed chosen'
+	sed 's/n ^ 5/n ^ 6/' switch.c >new.c
+	ok "$kind: switch, what a case reaches" eval 'compile new.c new.o && says_of changed chosen &&
+		says_of unchanged shared'
+}
+
+# More code and functions in another order.
+moved() {
+	compile base.c old.o
+	{
+		echo 'int before(int n) { return n * 1001 + 17; }'
+		sed -e '/^void f_setup/d' -e '/^void f(/d' base.c
+		grep -e '^void f_setup' -e '^void f(' base.c
+	} >new.c
+	ok "$kind: moved" eval 'compile new.c new.o && says_of unchanged && says_of unchanged twin1'
+	sed 's/n \* 3/n * 5/' new.c >moved.c
+	ok "$kind: moved, and a function that it reaches" eval 'compile moved.c new.o &&
+		says_of changed && says_of changed jumps && says_of unchanged twin1'
+}
+
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || { skip "$compiler" "it is not installed"; continue; }
+	for form in "" "-ffunction-sections -fdata-sections" "-fno-pic -fno-pie" "-fPIC"; do
+		kind="$compiler $form"
+		all_changes
+		switches
+		case $($compiler -dumpmachine) in
+		x86_64*) moved ;;
+		*)
+			case $form in
+			-ff*) moved ;;
+			*) skip "$kind: moved" "only whole sections are compared here" ;;
+			esac
+			;;
+		esac
+	done
+done
+
+# Archives.
+compiler=$CC form=
+cat >member.c <<'C'
+extern int more(int);
+int outside(int n) { return more(n) * 9; }
+C
+echo 'int more(int n) { return n + 4; } int unused(int n) { return n; }' >third.c
+# archive NAME: of what was compiled last.
+archive() {
+	rm -f "$1"
+	ar rcs "$1" f.o member.o third.o
+}
+archived() {
+	is "archive: $1" "$("$compared" old.a new.a f)" "$2"
+}
+compile base.c f.o && compile member.c member.o && compile third.c third.o && archive old.a
+compile base.c f.o -g && compile third.c third.o -g && archive new.a
+archived "debug information" unchanged
+sed 's/n + 4/n + 5/' third.c >new.c
+compile new.c third.o && archive new.a
+archived "a function of another member" changed
+sed 's/return n;/return n + 1;/' third.c >new.c
+compile new.c third.o && archive new.a
+archived "another function of another member" unchanged
+{ cat third.c; echo 'int v; static void __attribute__((constructor)) c(void) { v = 3; }'; } >new.c
+compile new.c third.o && archive new.a
+archived "a constructor of another member" changed
+echo 'int more(int n) { return n + 4; } int outside(int n) { return n; }' >new.c
+compile new.c third.o && archive new.a
+archived "a name that two members define" changed
+compile third.c third.o && ar rcs few.a f.o third.o && "$compared" old.a few.a f >out
+is "archive: a member is not there" "$(cat out)" changed
+
+# The tool.
+echo 'int outside(int n) { return n; } int length(const char *s) { return s[3]; }' >outside.c
+sed 's/n ^ 5;/n ^ 6;/' base.c >new.c
+compile base.c old.o && compile base.c copy.o -g && compile new.c new.o
+run -t 60 --gate 3% --with outside.c --only f --only jumps old.o copy.o
+is "a gate of unchanged functions passes" "$status" 0
+ok "it says so" has \
+	"Gate of 3 %: passed\. Functions in both files: 2\. Unchanged: 2 \(f, jumps\)\."
+run -t 1 --with outside.c --only f --only jumps old.o new.o
+ok "only what has changed is measured" eval 'has ".*Unchanged: 1 \(jumps\)\..*" && has "new\.o:f .*"'
+ok "and no other" eval '! has "new\.o:jumps .*"'
+run -t 60 --with outside.c old.o:f copy.o:f
+ok "two functions by their names" eval '[ "$status" = 0 ] && has "f is unchanged: .*"'
+run -t 60 --sizes 16,32 --gate 1 --with outside.c old.o:twin1 copy.o:twin1
+ok "sizes: said once" eval '[ "$status" = 0 ] && [ "$(grep -c "is unchanged: " out)" = 1 ]'
+ok "sizes: each has passed" has "size 32: Gate of 1 %: passed\."
+run -t 1 --with outside.c old.o:f copy.o:jumps
+ok "other names are measured" eval '! has ".* is unchanged: .*"'
+cp base.c copy.c
+run -t 60 base.c:jumps copy.c:jumps
+ok "source texts" has "jumps is unchanged: .*"
+run -t 60 --csv base.c:jumps copy.c:jumps
+ok "CSV" eval 'grep -q "^copy.c:jumps,.*,unchanged$" out'
+run -t 1 --measure-unchanged --with outside.c base.c:jumps copy.c:jumps
+ok "--measure-unchanged" eval '! has ".* is unchanged: .*" && has "copy\.c:jumps .*"'
+run -t 1 --measure-unchanged --with outside.c --only jumps old.o copy.o
+ok "--measure-unchanged of two files" eval '! has ".*Unchanged: .*" && has "copy\.o:jumps .*"'
+# A file of --with that defines a name of the measured file may be linked with each side.
+echo 'extern int shared(int); int outside(int n) { return shared(n); }' >clash.c
+echo 'int length(const char *s) { return s[3]; }' >>clash.c
+run -t 1 --with clash.c --only f old.o copy.o
+ok "a file of --with that needs them: measured" eval '! has ".*Unchanged: .*"'
+if [ "$has_json" ]; then
+	run -t 60 --json old.o:jumps copy.o:jumps
+	is "JSON" "$(grep -c '"state": "unchanged"' out)" 2
+fi
+ok "nothing is left" nothing_left
