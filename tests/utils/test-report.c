@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "cycles.h"
+#include "letters.h"
 #include "measure/report/benchmark.h"
 #include "measure/report/json.h"
 #include "measure/report/layouts.h"
@@ -627,7 +628,7 @@ TEST_WITH(test_text_of_cycles, begin, end)
 
 TEST_WITH(test_table_of_cycles, begin, end)
 {
-	char expected[500];
+	char expected[800];
 
 	form = TABLE_TEXT;
 	even_out();
@@ -641,6 +642,17 @@ TEST_WITH(test_table_of_cycles, begin, end)
 		 "./f.so:a  120.5 +- 1.0   50.00 ns   2.0 %%      4\n"
 		 "./f.so:b  120.5 +- 1.0   100.0 ns   1.0 %%      4\n",
 		 100 * cycles_bound(120.5, 1) / 120.5);
+	expect_printed(print_table, expected);
+	/* The machine, as it was before the run, if it affects the times. */
+	outcome.load = 4.2;
+	outcome.cpus = 2;
+	outcome.slow = 3;
+	expect_printed(print_table, expected);
+	functions[1].measured.speed_off = 0.08;
+	letters_add(expected, sizeof expected,
+		    "\nmachine: busy (4.2 programs on 2 CPUs), the core at 2.0 to 2.5 GHz (and less"
+		    " in 3 processes, left out), which only the machine's owner can fix. Cycles"
+		    " allow for it; times may be off by 8.0 %%. Details: -v\n");
 	expect_printed(print_table, expected);
 }
 
