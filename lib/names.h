@@ -159,6 +159,7 @@
 #define figures_machine cpucycles_i_figures_machine
 #define figures_missed cpucycles_i_figures_missed
 #define figures_no_cycles cpucycles_i_figures_no_cycles
+#define figures_note cpucycles_i_figures_note
 #define figures_ns cpucycles_i_figures_ns
 #define figures_number cpucycles_i_figures_number
 #define figures_percent cpucycles_i_figures_percent

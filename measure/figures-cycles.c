@@ -1,14 +1,12 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Core cycles as they are shown: where they come from, or why there are none. Pure, but for
- * the locale. */
+/* Core cycles as they are shown: where they come from, or why there are none. Pure. */
 
 #include "config.h"
 
 #include "figures.h"
 
-#include <langinfo.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,11 +102,4 @@ const char *figures_ghz(const double ghz[2], char text[FIGURES_GHZ])
 	else
 		snprintf(text, FIGURES_GHZ, "%s GHz", high);
 	return text;
-}
-
-const char *figures_plus_minus(enum table_form form)
-{
-	const bool utf8 = form == TABLE_MARKDOWN || !strcmp(nl_langinfo(CODESET), "UTF-8");
-
-	return utf8 ? "\302\261" : "+-";
 }

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Numbers as they are shown to people. Pure. */
+/* Numbers as they are shown to people. Pure, but for the locale. */
 
 #include "config.h"
 
 #include "figures.h"
 #include "number.h"
 
+#include <langinfo.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,6 +78,13 @@ const char *figures_time(double ns, double half, char text[FIGURES_NUMBER])
 	snprintf(text, FIGURES_NUMBER, "%.30s %s",
 		 figures_number(ns / unit.ns, half / unit.ns, number), unit.name);
 	return text;
+}
+
+const char *figures_plus_minus(enum table_form form)
+{
+	const bool utf8 = form == TABLE_MARKDOWN || !strcmp(nl_langinfo(CODESET), "UTF-8");
+
+	return utf8 ? "\302\261" : "+-";
 }
 
 int figures_half_width(struct figures_value figure)

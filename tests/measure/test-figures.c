@@ -179,8 +179,8 @@ TEST_WITH(notes, begin, NULL)
 	functions[2].reason = "c: too fast to measure";
 	expect(TABLE_TEXT,
 	       "function     ticks/call   time/call  spread  calls  note\n"
-	       "a         1000.0 +- 0.5   500.00 ns   2.0 %    800  in a loop of 20 calls: throughput,"
-	       " not latency\n"
+	       "a         1000.0 +- 0.5   500.00 ns   2.0 %    800  in a loop of 20 calls:"
+	       " throughput, not latency\n"
 	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40  input made anew: one call a"
 	       " sample\n"
 	       "c                     -           -       -      -  too fast to measure\n");

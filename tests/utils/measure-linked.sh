@@ -56,7 +56,8 @@ is "an object file" "$status" 0
 run -v --gate 1% -t 200 chains.o:four_hundred chains.o:more
 is "five percent more, with a gate of 1 %: an alarm" "$status" 11
 ok "a gate of 1 %: it says so" has "Gate of 1 %: alarm\."
-ok "five percent more are told" has "more is [0-9.]+ % slower than four_hundred \([0-9.]+ to [0-9.]+\)\. .*"
+ok "five percent more are told" \
+	has "more is [0-9.]+ % slower than four_hundred \([0-9.]+ to [0-9.]+\)\. .*"
 ok "the sentence is about the code" eval '! grep -q linked out'
 ok "it says what the place does" has ".*Placement alone moves a comparison by [0-9.]+ %\..*"
 ok "it counts layouts" has ".*[0-9]+ layouts, [0-9.]+ s\."

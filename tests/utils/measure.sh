@@ -67,7 +67,8 @@ is "--version" "$status $(out)" \
 run --help
 is "--help succeeds" "$status" 0
 for option in --require --next-best --time --samples --precision --within --gate --check \
-	--compare --no-compare --verbose --csv --markdown --json --bytes --sizes --with --cflags --raw --timeout --seed \
+	--compare --no-compare --verbose --csv --markdown --json --bytes --sizes --with \
+	--cflags --raw --timeout --seed \
 	--version --help; do
 	ok "--help has $option" has ".* $option[ =[].*"
 done

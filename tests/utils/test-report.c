@@ -121,8 +121,8 @@ TEST_WITH(test_sentence_of_layouts, begin, end)
 	verdict->low = 1.0077;
 	verdict->high = 1.0113;
 	expect_sentence(
-		"./f.so:b is 0.97 % slower than ./f.so:a (0.77 to 1.13). Placement alone moves a comparison by 0.14 %. 40 layouts,"
-		" 3 s.");
+		"./f.so:b is 0.97 % slower than ./f.so:a (0.77 to 1.13). Placement alone moves a"
+		" comparison by 0.14 %. 40 layouts, 3 s.");
 	verdict->kind = VERDICT_SAME;
 	verdict->within = 0.02;
 	outcome.elapsed_ns = 420000000;

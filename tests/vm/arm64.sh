@@ -105,7 +105,8 @@ measured_cycles() {
 	ok "exact: the shorter one takes its cycles, and those of a call" \
 		between "$(median measured chain_1000)" 1000 1020
 	is "exact: single calls are samples" "$(batch measured chain_1000)" 1
-	is "exact: the sentence" "$(section measured | grep -c 'chain_3000 takes .* times as long as ')" 1
+	is "exact: the sentence" \
+		"$(section measured | grep -c 'chain_3000 takes .* times as long as ')" 1
 	is "exact: 10 cycles of 1,000 are told" \
 		"$(section measured-near | grep -c 'chain_1010 is .* slower than ')" 1
 	is "exact: an empty function takes its cycles, too" "$(instrument measured-empty)" \
@@ -124,7 +125,8 @@ measured_ticks() {
 	ok "no-pmu: a chain of 2,000 instructions more takes 2,000 cycles more, and a step" \
 		between "$(median measured chain_3000)" \
 		$(($(median measured chain_1000) + 1983)) $(($(median measured chain_1000) + 2017))
-	is "no-pmu: the sentence" "$(section measured | grep -c 'chain_3000 takes .* times as long as ')" 1
+	is "no-pmu: the sentence" \
+		"$(section measured | grep -c 'chain_3000 takes .* times as long as ')" 1
 	is "no-pmu: cycles are refused" \
 		"$(section_values measured-root exit | grep -vx 0 | wc -l)" 1
 	is "no-pmu: because the machine shows no PMU" \
