@@ -520,14 +520,14 @@ TEST_WITH(test_progress, begin, end)
 	job.so_far = 1.00974;
 	progress_text(text, &job, &memory, 99000000000);
 	assert_string_equal(text, "cpucycles-measure: 99.0 s: process 42, in at most 2.5 s: "
-				  "0.97 % longer");
+				  "0.97 % slower");
 	job.so_far = 0.4;
 	job.pair = "crc";
 	job.number = 3;
 	job.all = 14;
 	progress_text(text, &job, &memory, 2000000000);
 	assert_string_equal(text, "cpucycles-measure: 2.0 s: 3 of 14, crc: process 42: "
-				  "0.4 times as long");
+				  "2.5 times as fast");
 	job.so_far = 0.9;
 	progress_text(text, &job, &memory, 2000000000);
 	assert_string_equal(text, "cpucycles-measure: 2.0 s: 3 of 14, crc: process 42: "

@@ -28,18 +28,21 @@ static const char *activity(int phase)
 	}
 }
 
-/* How the last function compares so far, such as ": 0.97 % longer". */
+/* How the last function compares so far, such as ": 0.97 % slower", in the words of the sentence
+ * that comes at the end. */
 static void add_so_far(const struct child_job *job, char text[PROGRESS_COLUMNS + 1])
 {
 	const double ratio = job->so_far;
 
 	if (!(ratio > 0) || !isfinite(ratio))
 		return;
-	if (ratio >= 2 || ratio <= 0.5)
+	if (ratio > 1.5)
 		add(text, ": %.3g times as long", ratio);
+	else if (1 / ratio > 1.5)
+		add(text, ": %.3g times as fast", 1 / ratio);
 	else
 		add(text, ": %.2f %% %s", fabs(ratio - 1) * 100,
-		    ratio < 1 ? "less time" : "longer");
+		    ratio < 1 ? "less time" : "slower");
 }
 
 /* Which process it is, and what the earlier ones have found. */
