@@ -91,7 +91,7 @@ int figures_half_width(struct figures_value figure)
 {
 	char half[FIGURES_NUMBER];
 
-	if (!(figure.half > 0) || !isfinite(figure.value))
+	if (!(figure.half > 0))
 		return 0;
 	return (int)strlen(figures_number(figure.half, figure.half, half));
 }

@@ -450,20 +450,22 @@ TEST_WITH(test_notes_of_sizes, begin, end)
 					  " f(size_t)\n"
 					  "note: b (sizes 16, 256): no cycles: too long\n");
 	of_sizes[1][0].measured.result.batch = 7;
+	of_sizes[2][0].measured.result.batch = 1;
 	fail_size(0, 1, "it hung");
-	expect_sizes(TABLE_MARKDOWN, OF_TICKS "In core cycles per byte:\n\n"
-					      "| size | a | b |\n"
-					      "|---:|---:|---:|\n"
-					      "| 16 | 20.0 \302\261 0.5 | - |\n"
-					      "| 64 | 5.00 \302\261 0.12 | - |\n"
-					      "| 256 | 1.250 \302\261 0.031 | - |\n\n"
-					      "- note: b (size 16): it hung\n"
-					      "- note: b (size 64): it crashed\n"
-					      "- note: a: in a loop of several calls: throughput,"
-					      " not latency\n"
-					      "- note: a, b (size 256): type unknown: taken as void"
-					      " f(size\\_t)\n"
-					      "- note: b (size 256): no cycles: too long\n");
+	expect_sizes(TABLE_MARKDOWN,
+		     OF_TICKS "In core cycles per byte:\n\n"
+			      "| size | a | b |\n"
+			      "|---:|---:|---:|\n"
+			      "| 16 | 20.0 \302\261 0.5 | - |\n"
+			      "| 64 | 5.00 \302\261 0.12 | - |\n"
+			      "| 256 | 1.250 \302\261 0.031 | - |\n\n"
+			      "- note: b (size 16): it hung\n"
+			      "- note: b (size 64): it crashed\n"
+			      "- note: a (sizes 16 to 64): in a loop of several calls: throughput,"
+			      " not latency\n"
+			      "- note: a, b (size 256): type unknown: taken as void"
+			      " f(size\\_t)\n"
+			      "- note: b (size 256): no cycles: too long\n");
 }
 
 /* Sentences follow if the functions are compared; counts need the other table. */
