@@ -103,7 +103,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	case $file in
 	*/draw.h | */fence.h | */sized.h | */number.h | */tsc.h) ;;
 	*/statistics.[ch]) ;;
-	*/table.[ch]) own="$own|printable\.h" ;;
+	*/table.[ch]) own="$own|(colours|printable)\.h" ;;
 	*/cycles.[ch]) own="$own|(chain|statistics)\.h" ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
 	*/groups.[ch]) own="$own|(cpucycles-measure|statistics)\.h" ;;
@@ -145,7 +145,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/samples.h) own="$own|$small|$shared|instrument\.h" ;;
 	*/judge*.[ch]) own="$own|judge\.h|$small|$shared|(instrument|samples)\.h" ;;
 	*/figures*.[ch])
-		own="$own|$small|$shared|(cycles|figures|instrument|judge|measured|samples)\.h|table\.h"
+		own="$own|$small|$shared|(cycles|figures|instrument|judge|measured|samples)\.h|(colours|table)\.h"
 		;;
 	*/measured.h) own="$own|judge\.h" ;;
 	*/take.[ch]) own="$own|$small|$shared|(instrument|samples)\.h" ;;
@@ -248,7 +248,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 		;;
 	report)
 		rooms='files|result'
-		below='|(figures|leak|leak-judge|number|statistics|table|verdict)\.h'
+		below='|(colours|figures|leak|leak-judge|number|statistics|table|verdict)\.h'
 		below="$below|events/(list|pfm)\.h"
 		;;
 	measure)

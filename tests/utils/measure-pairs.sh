@@ -89,6 +89,33 @@ run -t 0.5 --only grows -v old/chains.o new/chains.o
 is "two object files" "$status" 0
 ok "two object files: the summary" has "Functions in both files: 1\. .*"
 
+# Source texts, with flags of each side.
+run -t 0.5 --csv --only grows old/chains.c new/chains.c
+is "two source texts" "$status $(sed -n 's/,.*//p' out | tr '\n' ' ')" \
+	"0 function old/chains.c:grows new/chains.c:grows "
+cat >flags.c <<'C'
+#ifndef TURNS
+#define TURNS 1000
+#endif
+void f(void) { for (int i = 0; i < TURNS; i++) __asm__ volatile(""); }
+C
+run --gate 5% -t 20 --cflags2=-DTURNS=2000 flags.c flags.c
+is "one source text with other flags: the status" "$status" 11
+ok "one source text with other flags: its row" has "f .* \+[0-9.]+ % .* alarm"
+run -t 60 --within 20% --cflags1=-DTURNS=2000 --cflags2="-DTURNS=1000 -g" flags.c:f flags.c:f
+ok "one function with other flags" has \
+	"flags.c:f \(-DTURNS=1000 -g\) is faster than flags.c:f \(-DTURNS=2000\): .*"
+cat >flags.cc <<'C'
+#include <string>
+extern "C" void f() { std::string s(TURNS, 'x'); for (char c : s) __asm__ volatile("" : : "r"(c)); }
+C
+if ${CXX:-g++} $CFLAGS -DTURNS=1 -c flags.cc -o flags.o 2>compiler; then
+	run -t 0.5 --csv --cflags1=-DTURNS=1000 --cflags2=-DTURNS=2000 flags.cc flags.cc
+	is "C++: one source text with other flags" "$status $(grep -c ',[0-9]' out)" "0 2"
+else
+	skip "C++: one source text with other flags" "no compiler for C++"
+fi
+
 # A function that one file breaks, or that is asked for by its name, is a failure.
 run --gate 1% --only untold old.a new.a
 is "a crash in both, asked for: the status" "$status" 6
@@ -114,14 +141,16 @@ object old/more
 ar rcs lacking.a old/more.o old/chains.o
 run -t 60 --gate 5% --only lacks --only grows lacking.a lacking.a
 is "a name that nobody has: the status" "$status" 9
-ok "a name that nobody has: the function's row" has "lacks .*  failed( in the old file)?: .*nobody_has_this.*"
+ok "a name that nobody has: the function's row" \
+	has "lacks .*  failed( in the old file)?: .*nobody_has_this.*"
 ok "a name that nobody has: the others are measured" has "grows  *[0-9].*"
 echo 'void lacks(void) { }' >old/more.c
 object old/more
 ar rcs whole.a old/more.o
 run -t 60 --gate 5% lacking.a whole.a
 is "a name that nobody has is no reason to leave a function out" "$status" 9
-ok "the table says which file" has "lacks .*  failed in the old file: .*nobody_has_this.*"
+ok "the table says which file" \
+	has "lacks .*  failed in the old file: .*nobody_has_this.*"
 is "the reason is told once" "$(grep -c nobody_has_this err)" 1
 
 # Nothing that is compared is no success.
@@ -328,9 +357,21 @@ run old.a cut.a
 is "a file that is cut off" "$status" 9
 ok "a file that is cut off: it is told" says "cut.a: it is damaged: it ends too early; .*"
 ar rcsT thin.a old/chains.o
-run old/chains.c new/chains.c
-is "source texts" "$status" 9
-ok "source texts: it is told" says "old/chains.c: its functions cannot be listed; .*"
+for bad in "old/chains.c old/chains.c" "--cflags1=-g --cflags2=-g old/chains.c old/chains.c" \
+	"--cflags1=-O2 old.a new.a" "--cflags2=-O2 old/chains.c old.a" "--cflags1=-O2 old.a:grows" \
+	"--cflags2=-O2 old/chains.c:grows old/chains.c:grows old/chains.c:stays"; do
+	# shellcheck disable=SC2086 # options
+	run $bad
+	is "$bad: a usage error" "$status $(wc -l <err)" "2 1"
+done
+run old/chains.c old/chains.c
+ok "one source text: it is told" says "old/chains.c: is compared with itself: expected .*"
+run --cflags2=-S old/chains.c old/chains.c
+is "flags that make no object" "$status" 9
+ok "flags that make no object: it is told" \
+	says "old/chains.c: with -S, the compiler makes no program; leave it out of --cflags1 .*"
+run old/missing.c old/chains.c
+is "a source text that is not there" "$status" 4
 run thin.a old.a
 is "a thin archive" "$status" 9
 ok "a thin archive: it is told" says "thin.a: it is a thin archive, .*"

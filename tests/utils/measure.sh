@@ -68,7 +68,7 @@ run --help
 is "--help succeeds" "$status" 0
 for option in --require --next-best --time --samples --precision --within --gate --check \
 	--compare --no-compare --verbose --csv --markdown --json --bytes --sizes --with \
-	--cflags --raw --timeout --seed \
+	--cflags --cflags1 --cflags2 --annotations --raw --timeout --seed \
 	--version --help; do
 	ok "--help has $option" has ".* $option[ =[].*"
 done

@@ -153,8 +153,8 @@ static enum outcome_status parse_target(const char *argument, struct target targ
 	}
 	if (link_is_input(argument))
 		options_refuse(argument,
-			       "expected FILE:FUNCTION; or two object files or archives alone, to "
-			       "compare all functions that both have");
+			       "expected FILE:FUNCTION; or two files alone, to compare all "
+			       "functions that both have");
 	else
 		log_line(LOG_ERROR, "%s: expected FILE:FUNCTION, such as f.c:f or ./f.so:f",
 			 argument);

@@ -376,15 +376,16 @@ _Static_assert(sizeof rows / sizeof rows[0] <= COMMAND_LINE_OPTIONS, "raise the 
 
 static const char usage[] =
 	"Usage: cpucycles-measure [OPTION]... FILE:FUNCTION...\n"
-	"   or: cpucycles-measure [OPTION]... OLD.a NEW.a\n"
+	"   or: cpucycles-measure [OPTION]... OLD NEW\n"
 	"   or: cpucycles-measure --leak [OPTION]... FILE:FUNCTION\n"
 	"Measure what void FUNCTION(void) takes, or which of several is faster. FILE is C code\n"
 	"(.c), an object file (.o) or an archive (.a), which is linked anew many times, so\n"
 	"that a verdict is about the code; or a shared object (.so), as it is. FUNCTION_setup,\n"
 	"if there is one, is called once before, and FUNCTION_before is called before each call,\n"
-	"in time that is not measured: it makes the input anew. Of two archives or objects alone,\n"
-	"each function that both have is compared. With --leak, see whether the time of\n"
-	"void FUNCTION(const unsigned char *input) depends on its input.\n";
+	"in time that is not measured: it makes the input anew. Of two archives, objects or\n"
+	"source texts alone, each function that both have is compared. With --leak, see whether\n"
+	"the time of void FUNCTION(const unsigned char *input) depends on its input.\n"
+	"Example: cpucycles-measure old/f.c:f new/f.c:f says which revision of f is faster.\n";
 
 static const char statuses[] =
 	"Exit status: 0 measured, 1 a warning (--check), 2 usage error, 3 the output could not be\n"
