@@ -59,7 +59,6 @@ ok "a gate of 1 %: it says so" has "Gate of 1 %: alarm\."
 ok "five percent more are told" \
 	has "more is [0-9.]+ % slower than four_hundred \([0-9.]+ to [0-9.]+\)\. .*"
 ok "the sentence is about the code" eval '! grep -q linked out'
-ok "it says what the place does" has ".*Placement alone moves a comparison by [0-9.]+ %\..*"
 ok "it counts layouts" has ".*[0-9]+ layouts, [0-9.]+ s\."
 run --gate 1% -t 200 chains.o:more chains.o:four_hundred
 is "what is faster passes" "$status" 0

@@ -44,7 +44,8 @@ static int begin(void **state)
 		for (size_t k = 0; k < 2; k++) {
 			targets[i][k] = (struct target){ .library = k ? "new.a" : "old.a",
 							 .function = names[i],
-							 .label = names[i] };
+							 .label = names[i],
+							 .shown = names[i] };
 			functions[i][k].target = &targets[i][k];
 			functions[i][k].measured.result = (struct cpucycles_result){
 				.cycles = 1000,
@@ -55,6 +56,8 @@ static int begin(void **state)
 				.iqm = 1000,
 				.batch = 1,
 			};
+			functions[i][k].measured.mean_low = -INFINITY;
+			functions[i][k].measured.mean_high = INFINITY;
 		}
 		functions[i][1].measured.compared = true;
 		outcomes[i] = (struct outcome){ .pair = true,
@@ -207,7 +210,7 @@ TEST_WITH(test_named, begin, NULL)
 	outcomes[0].pair = false;
 	compare(0, VERDICT_SLOWER, 1.03, 0.001);
 	targets[0][1].signature.asked = true;
-	targets[0][1].label = (char[]){ "new.c:a" };
+	targets[0][1].shown = "new.c:a";
 	expect(1, TABLE_TEXT, true,
 	       HEAD "\033[31mnew.c:a         1000        1030  +3.00 % (+2.90 to +3.10)  alarm"
 		    "\033[m\n"
