@@ -12,7 +12,7 @@
 struct unit {
 	struct figures_value (*figure)(const struct figures_function *function);
 	const char *name;
-	double parts; /* of the figure's own unit, which is in this one */
+	double parts; /* so many of the figure's own unit are one of these */
 	bool per_byte;
 };
 
