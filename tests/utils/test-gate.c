@@ -234,6 +234,26 @@ TEST_WITH(test_named, begin, NULL)
 	       "Gate of 1 %: cannot tell.\n");
 }
 
+/* A long name is cut in its middle, where letters stay whole. Markdown has all of it. */
+TEST_WITH(test_long_name, begin, NULL)
+{
+	char long_name[200];
+	char *text;
+
+	memset(long_name, 'x', sizeof long_name);
+	memcpy(long_name, "begin", 5);
+	memcpy(long_name + 26, "\303\244\303\244", 4);
+	strcpy(long_name + 90, "\303\244xxxxxxxxxxxxxxxxxxxxxxxxend");
+	targets[0][1].function = long_name;
+	text = printed(1, TABLE_TEXT, false);
+	assert_non_null(strstr(text, "\nbeginxxxxxxxxxxxxxxxxxxxxx\303\244..."
+				     "xxxxxxxxxxxxxxxxxxxxxxxxend  "));
+	free(text);
+	text = printed(1, TABLE_MARKDOWN, false);
+	assert_non_null(strstr(text, long_name));
+	free(text);
+}
+
 /* What a forge gets */
 
 static void expect_annotations(bool (*print)(const struct outcome outcomes[], size_t n, FILE *to),

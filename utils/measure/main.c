@@ -101,13 +101,14 @@ static bool replaces(const struct wanted *wanted, const struct target targets[],
 }
 
 /* Whether a file that has flags of its own is compiled. A line says if it is not. */
-static bool takes_flags(const struct wanted *wanted, const struct target targets[])
+static bool takes_flags(const struct wanted *wanted, const char *first, const char *second)
 {
 	static const char *const options[] = { "--cflags1", "--cflags2" };
+	const char *const paths[] = { first, second };
 	bool cxx;
 
 	for (size_t i = 0; i < 2; i++)
-		if (wanted->link.flags_of[i] && !tools_is_source(targets[i].library, &cxx))
+		if (wanted->link.flags_of[i] && !tools_is_source(paths[i], &cxx))
 			return options_refuse(options[i],
 					      "is for what is compiled: expected source text, "
 					      "such as f.c") == OUTCOME_OK;
@@ -136,7 +137,7 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	else if (linked > CHILD_SIDES && !wanted->pairs)
 		options_refuse("too many functions", "64 are linked at most");
 	else
-		return takes_flags(wanted, targets);
+		return wanted->pairs || takes_flags(wanted, targets[0].library, targets[1].library);
 	return false;
 }
 
@@ -335,6 +336,8 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 				      wanted->sizes.n ? "--sizes" :
 							"--no-compare",
 				      "not together with all functions of two files");
+	if (!takes_flags(wanted, arguments[0], arguments[1]))
+		return OUTCOME_USAGE;
 	if (are_one(wanted, arguments))
 		return options_refuse(arguments[1],
 				      "is compared with itself: expected another revision, or "

@@ -205,16 +205,37 @@ struct shown {
 	size_t count;                   /* of these */
 	size_t some[GATE_LEFT_OUT + 1]; /* of these, by their answers */
 	bool cycles;
+	enum table_form form;
 };
+
+/* A longer name, as mangled ones of C++ are, would move the figures out of sight. Names that begin
+ * alike may differ at their ends. */
+#define NAME_MOST 60
+
+static const char *cut_name(const char *name, char room[TABLE_CELL])
+{
+	const size_t part = (NAME_MOST - strlen("...")) / 2;
+	const char *end;
+
+	if (strlen(name) <= NAME_MOST)
+		return letters_cut(room, TABLE_CELL, name);
+	end = name + strlen(name) - part;
+	while (((unsigned char)*end & 0xc0) == 0x80)
+		end++;
+	snprintf(room, TABLE_CELL, "%.*s...%s", letters_within(name, part), name, end);
+	return room;
+}
 
 static const char *cell(const void *of, size_t row, size_t column, char room[TABLE_CELL])
 {
 	const struct shown *const shown = of;
 	const struct gate_row *const r = &shown->rows[row];
+	char name[TABLE_CELL];
 
 	switch (column) {
 	case 0:
-		return gate_name(r, room);
+		return shown->form == TABLE_TEXT ? cut_name(gate_name(r, name), room) :
+						   gate_name(r, room);
 	case 1:
 	case 2:
 		return gate_figure(r, column == 1, shown->cycles, room);
@@ -386,7 +407,7 @@ int gate_table(const struct outcome outcomes[], size_t n, enum table_form form, 
 	       FILE *to)
 {
 	size_t count;
-	struct shown shown = { .rows = gate_rows(outcomes, n, &count) };
+	struct shown shown = { .rows = gate_rows(outcomes, n, &count), .form = form };
 	const char *const ending = outcome_ending(outcomes, n);
 	char sentence[OUTCOME_TEXT];
 
