@@ -191,8 +191,10 @@ static enum answer ask_tool(const char *program, const struct comparison *c, cha
 {
 	static char tool[PATH_MAX], first[FUNCTION_WORD], second[FUNCTION_WORD];
 	char seed[16], within[24], seconds[24];
-	const char *words[10] = { tool, "--json", "--seed", seed, first, second };
-	size_t n = 6;
+	/* Rows of equal functions prove something only if these are measured. */
+	const char *words[11] = { tool,  "--json", "--measure-unchanged", "--seed", seed,
+				  first, second };
+	size_t n = 7;
 
 	path_of(program, "../utils/cpucycles-measure", tool);
 	name_function(program, c->files[0], c->first, first);

@@ -19,9 +19,9 @@ mkdir "$TMPDIR"
 cd "$scratch"
 
 # run ARGUMENT...: the programs that are linked get the flags of the harness, which may have
-# sanitizers.
+# sanitizers. $always: an option of all runs.
 run() {
-	capture "$measure" --cflags="$CFLAGS" "$@"
+	capture "$measure" ${always-} --cflags="$CFLAGS" "$@"
 	cat out err >log
 }
 # has PATTERN: the extended regular expression matches a whole line of the output.

@@ -64,7 +64,7 @@ run --gate 1% -t 200 chains.o:more chains.o:four_hundred
 is "what is faster passes" "$status" 0
 ok "in the other order, too" has "chains.o:four_hundred .* -[45]\.[0-9]+ % \(.*\) +passed"
 same_code() {
-	run -t 4 chains.o:four_hundred chains.o:four_hundred
+	run -t 4 --measure-unchanged chains.o:four_hundred chains.o:four_hundred
 	has ".*Cannot tell.*|.*cannot tell.*"
 }
 ok "the same code is not told apart" eval 'same_code || same_code'
@@ -91,7 +91,7 @@ run -t 200 --within 20% chains.o:four_hundred chains.o:sixth
 ok "no gate: the verdict, and the mean that contradicts it" has "$mean"
 run --gate 20% -t 200 chains.o:sixth chains.o:four_hundred
 is "a gate: the old code was the one" "$status" 0
-run --gate 20% -t 200 chains.o:sixth chains.o:sixth
+run --gate 20% -t 200 --measure-unchanged chains.o:sixth chains.o:sixth
 is "a gate: the same code, and one call in six" "$status" 0
 run --gate 1% chains.o:more
 is "a gate for one function" "$status" 2

@@ -406,8 +406,8 @@ static enum outcome_status run_pair(struct tries *tries, struct target targets[]
 	return outcome_is_left_out(outcome) && *go_on ? OUTCOME_OK : status;
 }
 
-/* See which pairs are unchanged, so that the others have all of the time. Returns how many others
- * there are. What goes wrong is said later, when they are linked. */
+/* See which pairs are unchanged, so that the others have all of the time and the error. Returns how
+ * many others there are. What goes wrong is said later, when they are linked. */
 static size_t look_for_unchanged(struct tries *tries, struct target targets[], size_t n,
 				 struct outcome outcomes[], size_t count)
 {
@@ -429,7 +429,8 @@ static size_t look_for_unchanged(struct tries *tries, struct target targets[], s
 static enum outcome_status run_pairs(struct tries *tries, struct target targets[], size_t n,
 				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
 {
-	size_t left = look_for_unchanged(tries, targets, n, outcomes, *count);
+	const size_t changed = look_for_unchanged(tries, targets, n, outcomes, *count);
+	size_t left = changed;
 	enum outcome_status all = OUTCOME_OK;
 	bool go_on = true;
 
@@ -441,6 +442,8 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 		outcomes[i].targets_count = n;
 		if (outcomes[i].unchanged)
 			continue;
+		/* Only what is measured may be wrong. */
+		outcomes[i].plan.error *= (double)*count / (double)changed;
 		if (go_on && plan_pair(&outcomes[i], begun_ns, left--))
 			all = status_of_both(all, run_pair(tries, targets + i * n, n, &outcomes[i],
 							   &go_on));
