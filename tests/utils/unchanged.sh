@@ -192,10 +192,11 @@ sed 's/n ^ 5;/n ^ 6;/' base.c >new.c
 compile base.c old.o && compile base.c copy.o -g && compile new.c new.o
 run -t 60 --gate 3% --with outside.c --only f --only jumps old.o copy.o
 is "a gate of unchanged functions passes" "$status" 0
-ok "it says so" has \
-	"Gate of 3 %: passed\. Functions in both files: 2\. Unchanged: 2 \(f, jumps\)\."
+ok "it says so" has "Unchanged: 2 \(f, jumps\)"
+ok "it says the answer" has "Gate of 3 %: passed\."
 run -t 1 --with outside.c --only f --only jumps old.o new.o
-ok "only what has changed is measured" eval 'has ".*Unchanged: 1 \(jumps\)\..*" && has "new\.o:f .*"'
+ok "only what has changed is measured" has ".*Unchanged: 1 \(jumps\)\..*"
+ok "the other is measured" has "new\.o:f .*"
 ok "and no other" eval '! has "new\.o:jumps .*"'
 run -t 60 --with outside.c old.o:f copy.o:f
 ok "two functions by their names" eval '[ "$status" = 0 ] && has "f is unchanged: .*"'
