@@ -40,7 +40,7 @@ TEST(test_text)
 {
 	const struct signature s = signature_of("rn");
 	struct signature none;
-	char text[1024];
+	char text[2048];
 
 	assert_true(s.asked && s.known && !s.nothing && !s.size && !s.pointer);
 	assert_string_equal(s.prototype, "int f(...)");
@@ -51,6 +51,18 @@ TEST(test_text)
 		signature_parse(*bad, &none);
 		assert_true(none.asked && !none.known && !signature_has_buffer(&none));
 	}
+	/* Where it is defined; a line is no number without a path, or in a path that is cut. */
+	signature_parse("\nvoid f(void)\n\n12 /a b/f.c\n", &none);
+	assert_int_equal(none.line, 12);
+	assert_string_equal(none.file, "/a b/f.c");
+	signature_parse("\nvoid f(void)\n\n12\n", &none);
+	assert_int_equal(none.line, 0);
+	snprintf(text, sizeof text, "\nvoid f(void)\n\n12 /%01500d\n", 0);
+	signature_parse(text, &none);
+	assert_int_equal(none.line, 0);
+	signature_parse("\nvoid f(void)\n\n\n", &none);
+	assert_true(none.known);
+	assert_int_equal(none.line, 0);
 	/* A long prototype is cut, and a long wrapper is left out. */
 	snprintf(text, sizeof text, "xxxx\n%0300d\n%0500d\n", 0, 0);
 	signature_parse(text, &none);

@@ -20,6 +20,8 @@ TEST_WITH(test_target, begin, end)
 	assert_int_equal(target_parse("a:b:c", target, 0), 0);
 	assert_string_equal(target[0].library, "a:b");
 	assert_string_equal(target[0].function, "c");
+	assert_int_equal(target_add_flags(target, " -O2 -g"), 0);
+	assert_string_equal(target[0].label, "a:b:c (-O2 -g)");
 	target_free(target, 1);
 	for (const char *const *bad = (const char *const[]){ "", ":", "a", "a:", ":a", NULL }; *bad;
 	     bad++)

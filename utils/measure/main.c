@@ -137,7 +137,7 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	else if (linked > CHILD_SIDES && !wanted->pairs)
 		options_refuse("too many functions", "64 are linked at most");
 	else
-		return wanted->pairs || takes_flags(wanted, targets[0].library, targets[1].library);
+		return takes_flags(wanted, targets[0].library, targets[1].library);
 	return false;
 }
 
@@ -259,9 +259,11 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 
 	signals_prepare();
 	error = sources_compile(sources, arguments, &wanted->link, &which, &reason);
+	if (error && signals_asked())
+		return OUTCOME_INTERRUPTED;
 	if (error) {
 		failure_complain(arguments[which], &reason);
-		return signals_asked() ? OUTCOME_INTERRUPTED : OUTCOME_FAILED;
+		return OUTCOME_FAILED;
 	}
 	for (size_t i = 0; i < 2; i++)
 		files[i] = sources->objects[i] ? sources->objects[i] : arguments[i];

@@ -92,7 +92,7 @@ void signature_parse(const char *text, struct signature *s)
 	if (strcspn(text, "\n") < sizeof s->wrapper)
 		take_line(text, s->wrapper, sizeof s->wrapper);
 	text = strchr(text, '\n');
-	if (text && sscanf(text, "%u %1023[^\n]%c", &s->line, s->file, &end) != 3)
+	if (text && (sscanf(text, "%u %1023[^\n]%c", &s->line, s->file, &end) != 3 || end != '\n'))
 		s->line = 0;
 	s->nothing = !kinds[0] || (kinds[0] == SIGNATURE_CONTEXT && !kinds[1]);
 	s->size = is_integer(kinds[0]) && !kinds[1];
