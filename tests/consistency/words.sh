@@ -105,8 +105,8 @@ is "doc/cpucycles-measure.1 explains each exit status" \
 	"$(sed -n 's/^\tOUTCOME_[A-Z_]* = \([0-9]*\).*/\1/p' utils/measure/result/status.h)"
 is "doc/cpucycles-measure.1 has each state of a function" \
 	"$(section doc/cpucycles-measure.1 JSON | sed -n '/^is one of$/,/;$/p' |
-		sed -n 's/^\.Dq \(.*[a-z]\)\( [,;]\)*$/\1/p' | grep -vx -e 'not measured' -e unchanged |
-		sort)" "$(words state)"
+		sed -n 's/^\.Dq \(.*[a-z]\)\( [,;]\)*$/\1/p' |
+		grep -vx -e 'not measured' -e unchanged | sort)" "$(words state)"
 
 # How long a second calibrator waits.
 seconds=$(words wait)

@@ -28,12 +28,14 @@ library() {
 mkdir first
 echo 'void f(void) { }' >first/f.c
 need_compiler first/f
+# What has not changed is measured, too, so that there are functions that pass.
+always=--measure-unchanged
 library old 0
 library "new, 100% " 300
 
 lines() { wc -l <out | tr -d ' '; }
 cd "new, 100% "
-capture "$measure" --cflags="$CFLAGS" --gate 5% -t 120 --annotations=github ../old/code.o code.o
+capture "$measure" $always --cflags="$CFLAGS" --gate 5% -t 120 --annotations=github ../old/code.o code.o
 cd ..
 cat out err >log
 is "one of 12 functions is slower: the status" "$status" 11
@@ -62,6 +64,12 @@ run --gate 5% -t 40 --only '[a-f]' "new, 100% /code.o" old/code.o
 is "what is faster passes" "$status" 0
 ok "what has changed has a row" has "a .* -[0-9.]+ % \(.*\) +passed"
 ok "what has not is in one line" has "Passed, too: 5 \(b, c, d, e, f\)"
+
+always=
+run --gate 5% -t 20 "new, 100% /code.o" old/code.o
+is "only what has changed is measured" "$status" 0
+ok "what has not changed is in one line" has "Unchanged: 11 \(b, c, d, e, f, g, h, i, j, k, l\)"
+ok "its answer" has "Gate of 5 %: passed\."
 
 run --gate 5% -t 20 --only '[ab]' --markdown old/code.o "new, 100% /code.o"
 ok "Markdown" has "\| a \|.*\| alarm \|"
@@ -97,7 +105,7 @@ ok "it says which there are" says "--annotations forge: expected github or gitla
 if sh -c 'kill -INT $$' 2>/dev/null; then
 	skip "Ctrl-C" "SIGINT is ignored here"
 else
-	capture timeout -k 60 -s INT 4 "$measure" --cflags="$CFLAGS" --gate 0.1% -t 600 \
+	capture timeout -k 60 -s INT 4 "$measure" --measure-unchanged --cflags="$CFLAGS" --gate 0.1% -t 600 \
 		--only '[a-h]' old/code.o "new, 100% /code.o"
 	cat out err >log
 	ok "interrupted: it says so" has "Interrupted: this is what there was\."

@@ -115,10 +115,11 @@ switches() {
 	ok "$kind: switch, debug information" eval 'compile switch.c new.o -g &&
 		says_of unchanged chosen'
 	sed 's/case 1:/case 7:/; s/case 2:/case 1:/; s/case 7:/case 2:/' switch.c >new.c
-	ok "$kind: switch, two cases exchanged" eval 'compile new.c new.o && says_of changed chosen'
+	ok "$kind: switch, two cases exchanged" eval 'compile new.c new.o &&
+		says_of changed chosen'
 	sed 's/n ^ 5/n ^ 6/' switch.c >new.c
-	ok "$kind: switch, what a case reaches" eval 'compile new.c new.o && says_of changed chosen &&
-		says_of unchanged shared'
+	ok "$kind: switch, what a case reaches" eval 'compile new.c new.o &&
+		says_of changed chosen && says_of unchanged shared'
 }
 
 # More code and functions in another order.
