@@ -230,7 +230,6 @@ TEST_WITH(test_named, begin, NULL)
 	       "new.c:a            -        1030  -                  cannot tell\n"
 	       "\n"
 	       "Interrupted: this is what there was.\n"
-	       "To tell: a longer run (-t), or a quieter machine; -v says how long.\n"
 	       "Gate of 1 %: cannot tell.\n");
 }
 

@@ -391,7 +391,9 @@ static void put_others(const struct shown *shown, size_t count, enum table_form 
 		const struct gate_row *const row = &shown->rows[i];
 		const char *const name = gate_name(row, room);
 
-		unsure |= row->answer == GATE_CANNOT_TELL || row->answer == GATE_LONGER;
+		/* Without an old one that works, more time is in vain. */
+		unsure |= (row->answer == GATE_CANNOT_TELL || row->answer == GATE_LONGER) &&
+			  (row->verdict || !outcome_function_of(row->outcome, row->target));
 		if (!row->shown)
 			outcome_names_add(&kinds[kind_of(row)], name);
 		if (is_unknown(row))
