@@ -35,7 +35,8 @@ library "new, 100% " 300
 
 lines() { wc -l <out | tr -d ' '; }
 cd "new, 100% "
-capture "$measure" $always --cflags="$CFLAGS" --gate 5% -t 120 --annotations=github ../old/code.o code.o
+capture "$measure" $always --cflags="$CFLAGS" --gate 5% -t 120 --annotations=github \
+	../old/code.o code.o
 cd ..
 cat out err >log
 is "one of 12 functions is slower: the status" "$status" 11
@@ -105,8 +106,8 @@ ok "it says which there are" says "--annotations forge: expected github or gitla
 if sh -c 'kill -INT $$' 2>/dev/null; then
 	skip "Ctrl-C" "SIGINT is ignored here"
 else
-	capture timeout -k 60 -s INT 4 "$measure" --measure-unchanged --cflags="$CFLAGS" --gate 0.1% -t 600 \
-		--only '[a-h]' old/code.o "new, 100% /code.o"
+	capture timeout -k 60 -s INT 4 "$measure" --measure-unchanged --cflags="$CFLAGS" \
+		--gate 0.1% -t 600 --only '[a-h]' old/code.o "new, 100% /code.o"
 	cat out err >log
 	ok "interrupted: it says so" has "Interrupted: this is what there was\."
 	ok "interrupted: what was not measured is in one line" has "Not measured: [0-9]+ \(.*\)"
