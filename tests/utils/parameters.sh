@@ -71,6 +71,37 @@ struct point make(void) { struct point p = { 1, 2 }; return p; }
 void variadic(const char *format, ...) { sink = (unsigned char)*format; }
 void callback(int (*f)(int)) { sink = (unsigned long)f(1); }
 void bytes(const unsigned char *input) { sink = input[0]; }
+/* A compiler that optimizes puts the part that is seldom run elsewhere. */
+__attribute__((cold, noinline)) static void complain(long n) { sink = (unsigned long)n; }
+long parts(long *p, long n)
+{
+	if (n < 0 || n > 1000) {
+		complain(n);
+		n = 10;
+		if (!p) {
+			complain(n);
+			return -1;
+		}
+	}
+	while (n-- > 0)
+		p[n] = n;
+	return 1;
+}
+/* Two functions that it may fold into one. */
+unsigned long octets(const unsigned char *p, size_t n)
+{
+	unsigned long sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += p[i];
+	return sum;
+}
+unsigned long folded(const unsigned char *p, size_t n)
+{
+	unsigned long sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += p[i];
+	return sum;
+}
 const size_t bytes_input_bytes = 32;
 const size_t hash_input_bytes = 32;
 C
@@ -97,6 +128,8 @@ refused sum "$as "'void sum\(void\): it is void sum\(unsigned int n\); say with 
 'such as --sizes 1000, or measure a function that calls it, which its source may have: .*' f.c:sum
 refused point "$as "'void point\(void\): it is double point\(const struct point .*\); .*' \
 	f.c:point
+refused parts "$as "'.*: it is long int parts\(long int \*p, long int n\); .*' f.c:parts
+refused folded "$as "'.*: it is .* folded\(const unsigned char \*p, size_t n\); .*' f.c:folded
 refused make "$as "'void make\(void\): it is struct point make\(void\); measure .*' f.c:make
 refused variadic "$as "'.*: it is void variadic\(const char \*format, \.\.\.\); .* calls it' \
 	f.c:variadic
@@ -137,6 +170,7 @@ measured "no parameters and a result" f.c:nothing
 measured "a context, as the library passes it" f.c:context
 measured "a size of 32 bits" --sizes 100 f.c:sum
 measured "a size" --sizes 100 f.c:twice
+measured "a function that the compiler may fold into another" --sizes 100 f.c:folded
 for name in crc hash find copy small alias invert; do
 	measured "a buffer: $name" --sizes 100 "f.c:$name"
 done

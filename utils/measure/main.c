@@ -137,7 +137,7 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	else if (linked > CHILD_SIDES && !wanted->pairs)
 		options_refuse("too many functions", "64 are linked at most");
 	else
-		return takes_flags(wanted, targets[0].library, targets[1].library);
+		return n < 2 || takes_flags(wanted, targets[0].library, targets[1].library);
 	return false;
 }
 

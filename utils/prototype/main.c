@@ -33,7 +33,8 @@
 #define TEXT 256
 
 struct search {
-	GElf_Addr address; /* of the function, where it has a name of its own or of another */
+	GElf_Addr address;  /* of the function, where it has a name of its own or of another */
+	const char *symbol; /* its name, if no code has that address; NULL: look for the address */
 	Dwarf_Addr bias;
 	bool found;
 	char kinds[SIGNATURE_PARAMETERS + 2]; /* with one that is too many */
@@ -374,13 +375,36 @@ static void describe(struct search *s, Dwarf_Die *function)
 	put_place(function);
 }
 
+/* A function has several ranges of code if a part of it is seldom run. */
+static bool begins_there(const struct search *s, Dwarf_Die *function)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t offset = 0;
+
+	while ((offset = dwarf_ranges(function, offset, &base, &begin, &end)) > 0)
+		if (begin + s->bias == s->address)
+			return true;
+	return false;
+}
+
+/* A compiler that has folded two functions knows no code of one of them. */
+static bool has_name(const struct search *s, Dwarf_Die *function)
+{
+	Dwarf_Attribute attribute;
+	const char *name =
+		dwarf_formstring(dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute));
+
+	if (!name)
+		name = dwarf_diename(function);
+	return name && !strcmp(name, s->symbol) && !dwarf_hasattr(function, DW_AT_declaration);
+}
+
 static int see_function(Dwarf_Die *die, void *argument)
 {
 	struct search *const s = argument;
-	Dwarf_Addr entry;
 
 	/* Without the attribute, clang knows little more of it than its lines. */
-	if (dwarf_entrypc(die, &entry) || entry + s->bias != s->address ||
+	if (!(s->symbol ? has_name : begins_there)(s, die) ||
 	    !dwarf_hasattr_integrate(die, DW_AT_external))
 		return DWARF_CB_OK;
 	s->name = dwarf_diename(die);
@@ -425,21 +449,29 @@ static bool find_address(Dwfl_Module *module, const char *function, GElf_Addr *a
 	return false;
 }
 
+static void see_units(Dwfl_Module *module, struct search *s)
+{
+	Dwarf_Die *unit = NULL;
+
+	while (!s->found && (unit = dwfl_module_nextcu(module, unit, &s->bias)))
+		if (has_parameters(unit))
+			dwarf_getfuncs(unit, see_function, s, 0);
+}
+
 static int see_module(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start,
 		      void *argument)
 {
 	const char *const function = argument;
 	struct search search = { 0 };
-	Dwarf_Die *unit = NULL;
 
 	(void)data;
 	(void)name;
 	(void)start;
 	if (!find_address(module, function, &search.address))
 		return DWARF_CB_OK;
-	while (!search.found && (unit = dwfl_module_nextcu(module, unit, &search.bias)))
-		if (has_parameters(unit))
-			dwarf_getfuncs(unit, see_function, &search, 0);
+	see_units(module, &search);
+	search.symbol = function;
+	see_units(module, &search);
 	return DWARF_CB_ABORT;
 }
 

@@ -125,7 +125,7 @@ static void say_remedy(struct target *target, const struct child_memory *memory)
 		reason_remedy(&target->reason,
 			      "if it runs over the end of its input, correct %s_input_bytes",
 			      target->function);
-	else if (!memory->meter->run.prepares)
+	else if (!memory->meter->run.prepares && !target->signature.known)
 		reason_remedy(&target->reason,
 			      "if it has other parameters than void %s(%s), write such a function "
 			      "around it",
