@@ -190,6 +190,19 @@ TEST_WITH(test_passed, begin, NULL)
 	       "- Gate of 1 %: alarm.\n");
 }
 
+/* Calls that differ much: most take as long as before. */
+TEST_WITH(test_apart, begin, NULL)
+{
+	compare(0, VERDICT_SLOWER, 1.2, 0.001);
+	functions[0][1].measured.result.cycles = 1002;
+	expect(1, TABLE_TEXT, false,
+	       "function  old cycles  new cycles  change (interval)            verdict\n"
+	       "a               1000        1002  +20.00 % (+19.90 to +20.10)  alarm\n"
+	       "\n"
+	       "Old and new are of all calls, the change is of calls next to each other: 1 (a)\n"
+	       "Gate of 1 %: alarm.\n");
+}
+
 /* Without core cycles of one of them, all have times. */
 TEST_WITH(test_times, begin, NULL)
 {

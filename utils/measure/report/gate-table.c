@@ -304,6 +304,7 @@ enum kind {
 	KIND_PARAMETERS,
 	KIND_LEFT_OUT,
 	KIND_UNKNOWN, /* its type; it may have a row, too */
+	KIND_APART,   /* its row and its figures */
 	KINDS
 };
 
@@ -342,6 +343,8 @@ static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown,
 		[KIND_PARAMETERS] = OUTCOME_PARAMETERS,
 		[KIND_LEFT_OUT] = OUTCOME_LEFT_OUT,
 		[KIND_UNKNOWN] = "Type unknown, called without parameters",
+		[KIND_APART] = "Old and new are of all calls, the change is of calls next to each "
+			       "other",
 	};
 
 	for (size_t k = 0; k < KINDS; k++) {
@@ -360,6 +363,16 @@ static bool is_unknown(const struct gate_row *row)
 	const struct signature *const s = &row->target->signature;
 
 	return row->verdict && s->asked && !s->known;
+}
+
+/* Whether the change is not that from the old figure to the new one. */
+static bool is_apart(const struct gate_row *row)
+{
+	struct figures_function before, after;
+
+	row_fill(&before, row->outcome, row->outcome->targets);
+	row_fill(&after, row->outcome, row->target);
+	return row->shown && row->verdict && !before.reason && !figures_agree(&before, &after);
 }
 
 /* Choose the functions that have a row. They come first; the others are in the order of their
@@ -398,6 +411,8 @@ static void put_others(const struct shown *shown, size_t count, enum table_form 
 			outcome_names_add(&kinds[kind_of(row)], name);
 		if (is_unknown(row))
 			outcome_names_add(&kinds[KIND_UNKNOWN], name);
+		if (is_apart(row))
+			outcome_names_add(&kinds[KIND_APART], name);
 	}
 	put_kinds(kinds, shown->some[GATE_PASSED] > 0, form, to);
 	if (unsure)

@@ -114,9 +114,12 @@ static void say_steps(const struct outcome *outcome, size_t i, char text[FIGURES
 
 	if (!steps_find(outcome, i, &steps))
 		return;
-	letters_add(text, FIGURES_SENTENCE, "%s%s by placement: %s %s at best, %s starting at",
-		    *text ? " " : "", outcome->functions[i].target->shown,
-		    figures_number(steps.best, 0, best),
+	if (*text)
+		letters_add(text, FIGURES_SENTENCE, " ");
+	else if (outcome->size)
+		letters_add(text, FIGURES_SENTENCE, "size %zu: ", outcome->size);
+	letters_add(text, FIGURES_SENTENCE, "%s by placement: %s %s at best, %s starting at",
+		    outcome->functions[i].target->shown, figures_number(steps.best, 0, best),
 		    steps.in_cycles ? "cycles" : outcome_unit(outcome),
 		    figures_number(steps.worst, 0, worst));
 	for (size_t step = 0; step < PLACEMENT_PROCESSES; step++)
