@@ -154,6 +154,46 @@ for compiler in gcc clang; do
 	done
 done
 
+# Numbers in code that may be distances, in the place of what a compiler makes; and assembly.
+cat >jumps.s <<'S'
+.ident "GCC: (none)"
+.text
+.type g, @function
+g: mov %edi, %eax
+	ret
+.size g, . - g
+.globl f
+.type f, @function
+f: cmp $5, %edi
+	ja g
+	mov $1, %eax
+	sub $0x121, %ecx
+	ret
+.size f, . - f
+.skip 0x120
+.type h, @function
+h: mov %edi, %eax
+.Lshared: imul $7, %edi, %eax
+	ret
+.size h, . - h
+S
+# becomes_assembly OLD NEW: two expressions for sed.
+becomes_assembly() {
+	sed -e "$1" jumps.s >old.s && sed -e "$2" jumps.s >new.s && compile old.s old.o &&
+		compile new.s new.o && says_of changed
+}
+compiler=$CC form= kind=assembly
+case $($CC -dumpmachine) in
+x86_64*)
+	ok "what follows a short jump" becomes_assembly "" 's/\$1,/$2,/'
+	ok "a constant that may be a distance" becomes_assembly "" \
+		's/0x121/0x131/; s/0x120/0x130/'
+	ok "a jump into another function" becomes_assembly '/ident/d; s/ja g/ja .Lshared/; /skip/d' \
+		'/ident/d; s/ja g/ja .Lshared/; /skip/d; s/\$7/$9/'
+	;;
+*) skip "numbers in code" "these are of amd64" ;;
+esac
+
 # Archives.
 compiler=$CC form=
 cat >member.c <<'C'
@@ -186,6 +226,15 @@ compile new.c third.o && archive new.a
 archived "a name that two members define" changed
 compile third.c third.o && ar rcs few.a f.o third.o && "$compared" old.a few.a f >out
 is "archive: a member is not there" "$(cat out)" changed
+
+echo 'extern int hook(int) __attribute__((weak)); int f(int n) { return hook ? hook(n) : n; }' >f.c
+{ cat f.c; echo 'int more(int); int needs(int n) { return more(n); }'; } >needs.c
+echo 'int hook(int n) { return n * 7; } int more(int n) { return n; }' >third.c
+form=-ffunction-sections
+compile needs.c f.o && compile third.c third.o && archive old.a
+compile f.c f.o && archive new.a
+archived "a weak name that no member brings in" changed
+form=
 
 # The tool.
 echo 'int outside(int n) { return n; } int length(const char *s) { return s[3]; }' >outside.c

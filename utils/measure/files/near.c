@@ -41,6 +41,15 @@ bool near_way(const unsigned char *bytes, size_t size, size_t at, size_t *length
 	return true;
 }
 
+/* call and jmp, but not what subtracts a number; jcc; and lea. */
+bool near_is_sure(const unsigned char *bytes, size_t at)
+{
+	const unsigned last = bytes[at - 1], before = at > 1 ? bytes[at - 2] : 0;
+
+	return ((last & 0xfe) == 0xe8 && before != 0x81) ||
+	       (before == 0x0f && (last & 0xf0) == 0x80) || (before == 0x8d && (last & 0xc7) == 5);
+}
+
 bool near_ends(const unsigned char *bytes, size_t size)
 {
 	unsigned char end[5] = { 0 };

@@ -19,6 +19,10 @@
  * leads, in bytes from the first one. */
 bool near_way(const unsigned char *bytes, size_t size, size_t at, size_t *length, int64_t *to);
 
+/* Whether the number there is a distance for sure: another number, which a mask or a comparison
+ * has, is not mistaken for one. Short ones never are. */
+bool near_is_sure(const unsigned char *bytes, size_t at);
+
 /* Whether the code ends with an instruction that does not go on to the next one: a return, a jump,
  * a trap, or a call of what does not return. */
 bool near_ends(const unsigned char *bytes, size_t size);

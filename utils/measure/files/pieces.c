@@ -47,16 +47,33 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct pieces_name *)a)->name, ((const struct pieces_name *)b)->name);
 }
 
+/* Compilers name themselves in a text, and assemblers do not, or not like that. */
+static bool is_compiler(const struct symbols_file *file, const section_t *comment)
+{
+	const unsigned char *const bytes = elf_bytes(file, comment->sh_offset, comment->sh_size);
+	const char *text;
+
+	if (!bytes || comment->sh_size < 2 || bytes[comment->sh_size - 1])
+		return false;
+	text = (const char *)bytes + !bytes[0];
+	return !strncmp(text, "GCC: ", 5) || strstr(text, " version ");
+}
+
 static bool add_member(struct pieces *pieces, const struct symbols_file *file)
 {
 	struct pieces_member member = { .file = *file }, *more;
 	section_t section;
+	const char *name;
 
 	if (!elf_header(file, &member.header) || member.header.e_type != ET_REL)
 		return true;
-	for (uint64_t i = 0; elf_section(file, &member.header, i, &section); i++)
+	for (uint64_t i = 0; elf_section(file, &member.header, i, &section); i++) {
 		if (section.sh_type == SHT_SYMTAB)
 			member.symbols = section;
+		name = elf_section_name(file, &member.header, &section);
+		if (name && !strcmp(name, ".comment"))
+			member.compiled = is_compiler(file, &section);
+	}
 	elf_section(file, &member.header, member.symbols.sh_link, &member.strings);
 	more = realloc(pieces->members, (pieces->n + 1) * sizeof *more);
 	if (!more)
@@ -125,10 +142,12 @@ struct piece pieces_whole(size_t member, uint64_t section, const section_t *of)
 	return (struct piece){ member, section, 0, of->sh_size };
 }
 
-/* Only of amd64 it is known which numbers in code may be ways to another function. */
+/* Only of amd64 it is known which numbers in code may be ways to another function. An assembler's
+ * functions may jump into each other, and have data between them. */
 static bool is_whole(const struct pieces_member *member, const section_t *section)
 {
-	return (section->sh_flags & SHF_EXECINSTR) && member->header.e_machine != EM_X86_64;
+	return (section->sh_flags & SHF_EXECINSTR) &&
+	       (member->header.e_machine != EM_X86_64 || !member->compiled);
 }
 
 static bool is_in(uint64_t start, uint64_t size, uint64_t all)
@@ -143,7 +162,7 @@ static bool is_function(const symbol_t *symbol, uint64_t section, uint64_t size)
 }
 
 bool pieces_function_at(const struct pieces *pieces, size_t m, uint64_t section, uint64_t place,
-			bool exactly, struct spot *spot)
+			struct spot *spot)
 {
 	const struct pieces_member *const member = &pieces->members[m];
 	struct piece piece = { .member = m, .section = section };
@@ -156,7 +175,7 @@ bool pieces_function_at(const struct pieces *pieces, size_t m, uint64_t section,
 		const uint64_t offset = place - symbol.st_value;
 
 		if (!is_function(&symbol, section, s.sh_size) || place < symbol.st_value ||
-		    (exactly ? offset > 0 : offset >= symbol.st_size))
+		    offset >= symbol.st_size)
 			continue;
 		piece.start = symbol.st_value;
 		piece.size = symbol.st_size;
@@ -356,7 +375,7 @@ static bool find_place(const struct pieces *pieces, const struct piece *from,
 	       (source.sh_flags & SHF_EXECINSTR);
 	if ((s.sh_flags & SHF_EXECINSTR) && (exact || near) &&
 	    pieces_function_at(pieces, from->member, piece.section,
-			       (uint64_t)(addend + (exact ? 0 : 4)), false, spot))
+			       (uint64_t)(addend + (exact ? 0 : 4)), spot))
 		return true;
 	spot->offset = 0;
 	if (exact && find_element(member, &s, &piece)) {
@@ -395,7 +414,8 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 		found = find_names(pieces, name, &count);
 		spot->name = name;
 		spot->weak = BINDING(&symbol) == STB_WEAK;
-		if (!found)
+		/* A weak name brings in no member. */
+		if (!found || (count == 1 && !pieces->members[found->member].linked))
 			return true;
 		/* Which one is linked depends on more than names. */
 		m = found->member;

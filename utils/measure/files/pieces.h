@@ -18,6 +18,7 @@ struct pieces_member {
 	struct symbols_file file;
 	header_t header;
 	section_t symbols, strings; /* the table of symbols, and that of their names */
+	bool compiled;              /* a compiler says that it has made this member */
 	bool linked;                /* a program with the function has this member */
 };
 
@@ -74,9 +75,9 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
  * the ways from one to another. */
 bool pieces_is_part_of_code(const struct pieces *pieces, const struct piece *piece);
 
-/* The function of this section that has the place. exactly: that begins there. False: none. */
+/* The function of this section that has the place. False: none. */
 bool pieces_function_at(const struct pieces *pieces, size_t member, uint64_t section,
-			uint64_t place, bool exactly, struct spot *spot);
+			uint64_t place, struct spot *spot);
 
 #endif
 

@@ -140,8 +140,8 @@ static bool find_way(const struct pieces *pieces, const struct piece *piece,
 	if ((to >= 0 && (uint64_t)to < piece->size) || place >= section.sh_size ||
 	    is_filled(pieces, piece, piece->start + at, length))
 		return false;
-	*known =
-		pieces_function_at(pieces, piece->member, piece->section, place, length == 1, spot);
+	*known = pieces_function_at(pieces, piece->member, piece->section, place, spot) &&
+		 (length > 1 || spot->offset == 0);
 	return *known || length > 1;
 }
 
@@ -151,7 +151,7 @@ static bool same_code(struct comparison *c, const struct twins *twins,
 		      const unsigned char *const bytes[2])
 {
 	const size_t size = twins->pieces[0].size;
-	size_t filled = 0; /* up to here, a way explains the bytes */
+	size_t filled = 0; /* up to here, the bytes are a way's, and may differ */
 
 	for (size_t i = 0; i < size; i++) {
 		struct spot spots[2];
@@ -163,7 +163,8 @@ static bool same_code(struct comparison *c, const struct twins *twins,
 		if (way[0] && way[1]) {
 			if (!known[0] || !known[1] || !same_spots(c, spots))
 				return false;
-			filled = i + 4;
+			if (i >= filled && near_is_sure(bytes[0], i))
+				filled = i + 4;
 		}
 		if (i >= filled && bytes[0][i] != bytes[1][i])
 			return false;
