@@ -151,33 +151,24 @@ bool outcome_unchanged_sentence(const struct outcome *outcome, char text[OUTCOME
 	return true;
 }
 
-/* What came of a pair: a verdict, or why there is none. */
-enum pair_state {
-	PAIR_CANNOT_TELL = VERDICT_CANNOT_TELL,
-	PAIR_FASTER = VERDICT_FASTER,
-	PAIR_SLOWER = VERDICT_SLOWER,
-	PAIR_SAME = VERDICT_SAME,
-	PAIR_LONGER, /* on average only */
-	PAIR_UNCHANGED,
-	PAIR_PARAMETERS,
-	PAIR_LEFT_OUT,
-	PAIR_FAILED
-};
+/* Without a gate, the verdict itself counts. It may be one that no gate answers. */
+enum { PAIR_FASTER = GATE_LEFT_OUT + 1 };
 
-static enum pair_state state_of(const struct outcome *outcome)
+/* What came of a pair: an answer of the gate, or PAIR_FASTER. */
+static int state_of(const struct outcome *outcome)
 {
-	static const enum pair_state of_answers[] = {
-		[GATE_ALARM] = PAIR_SLOWER,          [GATE_FAILED] = PAIR_FAILED,
-		[GATE_LONGER] = PAIR_LONGER,         [GATE_CANNOT_TELL] = PAIR_CANNOT_TELL,
-		[GATE_PASSED] = PAIR_SAME,           [GATE_UNCHANGED] = PAIR_UNCHANGED,
-		[GATE_PARAMETERS] = PAIR_PARAMETERS, [GATE_LEFT_OUT] = PAIR_LEFT_OUT,
-	};
 	const enum gate_answer answer = gate_of_target(outcome, 1);
 
-	/* Without a gate, the verdict itself counts. */
-	if (!(outcome->gate > 0) && (answer == GATE_PASSED || answer == GATE_ALARM))
-		return (enum pair_state)outcome->functions[1].measured.verdict.kind;
-	return of_answers[answer];
+	if (outcome->gate > 0 || (answer != GATE_PASSED && answer != GATE_ALARM))
+		return answer;
+	switch (outcome->functions[1].measured.verdict.kind) {
+	case VERDICT_FASTER:
+		return PAIR_FASTER;
+	case VERDICT_SLOWER:
+		return GATE_ALARM;
+	default:
+		return GATE_PASSED;
+	}
 }
 
 void outcome_names_add(struct outcome_names *names, const char *name)
@@ -203,8 +194,8 @@ void outcome_names_say(const struct outcome_names *names, const char *called,
 }
 
 /* The functions in this state, after the word for them. */
-static void add_pairs(const struct outcome outcomes[], size_t n, enum pair_state state,
-		      const char *called, char text[OUTCOME_TEXT])
+static void add_pairs(const struct outcome outcomes[], size_t n, int state, const char *called,
+		      char text[OUTCOME_TEXT])
 {
 	struct outcome_names names = { .all = 0 };
 
@@ -233,14 +224,14 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 		snprintf(longer, sizeof longer, "%s on average only", at_least);
 	}
 	add_text(text, "Functions in both files: %zu.", n);
-	add_pairs(outcomes, n, PAIR_SLOWER, gate ? at_least : "Slower", text);
+	add_pairs(outcomes, n, GATE_ALARM, gate ? at_least : "Slower", text);
 	add_pairs(outcomes, n, PAIR_FASTER, "Faster", text);
-	add_pairs(outcomes, n, PAIR_SAME, gate ? "Passed" : "The same", text);
-	add_pairs(outcomes, n, PAIR_UNCHANGED, "Unchanged", text);
-	add_pairs(outcomes, n, PAIR_LONGER, longer, text);
-	add_pairs(outcomes, n, PAIR_CANNOT_TELL, "Cannot tell", text);
-	add_pairs(outcomes, n, PAIR_FAILED, "Failed", text);
-	add_pairs(outcomes, n, PAIR_PARAMETERS, OUTCOME_PARAMETERS, text);
-	add_pairs(outcomes, n, PAIR_LEFT_OUT, OUTCOME_LEFT_OUT, text);
+	add_pairs(outcomes, n, GATE_PASSED, gate ? "Passed" : "The same", text);
+	add_pairs(outcomes, n, GATE_UNCHANGED, "Unchanged", text);
+	add_pairs(outcomes, n, GATE_LONGER, longer, text);
+	add_pairs(outcomes, n, GATE_CANNOT_TELL, "Cannot tell", text);
+	add_pairs(outcomes, n, GATE_FAILED, "Failed", text);
+	add_pairs(outcomes, n, GATE_PARAMETERS, OUTCOME_PARAMETERS, text);
+	add_pairs(outcomes, n, GATE_LEFT_OUT, OUTCOME_LEFT_OUT, text);
 	return true;
 }

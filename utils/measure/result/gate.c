@@ -18,7 +18,8 @@ bool gate_sees_longer(const struct outcome *outcome, size_t i)
 	       outcome->functions[i].measured.mean_verdict.ratio >= 1 + outcome->gate;
 }
 
-enum gate_answer gate_of(const struct outcome *outcome, size_t i)
+/* The answer on function number i, which was measured. */
+static enum gate_answer gate_of(const struct outcome *outcome, size_t i)
 {
 	const struct measured *const m = &outcome->functions[i].measured;
 

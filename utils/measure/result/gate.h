@@ -28,12 +28,8 @@ enum gate_answer {
  * that. Without a gate, false. */
 bool gate_sees_longer(const struct outcome *outcome, size_t i);
 
-/* The answer on function number i, which was measured. Without a gate, each that is slower is an
- * alarm. */
-enum gate_answer gate_of(const struct outcome *outcome, size_t i);
-
 /* The answer on target number t, which is not the first one, or has failed. A function of a pair
- * has failed if it has in one of the two files. */
+ * has failed if it has in one of the two files. Without a gate, each that is slower is an alarm. */
 enum gate_answer gate_of_target(const struct outcome *outcome, size_t t);
 
 /* The answer on all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
