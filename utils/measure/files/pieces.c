@@ -137,11 +137,6 @@ bool pieces_section(const struct pieces *pieces, const struct piece *piece, sect
 	return elf_section(&member->file, &member->header, piece->section, section);
 }
 
-struct piece pieces_whole(size_t member, uint64_t section, const section_t *of)
-{
-	return (struct piece){ member, section, 0, of->sh_size };
-}
-
 /* Only of amd64 it is known which numbers in code may be ways to another function. An assembler's
  * functions may jump into each other, and have data between them. */
 static bool is_whole(const struct pieces_member *member, const section_t *section)
@@ -223,7 +218,7 @@ static bool find_piece(const struct pieces *pieces, size_t m, const symbol_t *sy
 			!is_whole(member, &s) && is_function(symbol, piece.section, s.sh_size) :
 			is_in(piece.start, piece.size, s.sh_size) ||
 				find_element(member, &s, &piece);
-	spot->piece = alone ? piece : pieces_whole(m, piece.section, &s);
+	spot->piece = alone ? piece : (struct piece){ m, piece.section, 0, s.sh_size };
 	spot->offset += alone ? 0 : (int64_t)symbol->st_value;
 	return spot->piece.size > 0;
 }
@@ -382,7 +377,7 @@ static bool find_place(const struct pieces *pieces, const struct piece *from,
 		spot->piece = piece;
 		return true;
 	}
-	*spot = (struct spot){ .piece = pieces_whole(from->member, piece.section, &s),
+	*spot = (struct spot){ .piece = { from->member, piece.section, 0, s.sh_size },
 			       .offset = addend };
 	return s.sh_size > 0;
 }

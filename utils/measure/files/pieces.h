@@ -58,7 +58,6 @@ size_t pieces_named(const struct pieces *pieces, const char *name, struct spot *
 bool pieces_link(struct pieces *pieces);
 
 bool pieces_section(const struct pieces *pieces, const struct piece *piece, section_t *section);
-struct piece pieces_whole(size_t member, uint64_t section, const section_t *of);
 
 /* Relocation number *at, or a later one, that belongs to the piece. False: there is none. */
 bool pieces_relocation(const struct pieces *pieces, const struct piece *piece, uint64_t *at,

@@ -11,17 +11,6 @@
 
 #include <stdlib.h>
 
-bool unchanged_read(const char *const paths[2], const char *function)
-{
-	struct symbols_file files[2];
-	const bool there[2] = { !map_file(paths[0], &files[0]), !map_file(paths[1], &files[1]) };
-	const bool same = there[0] && there[1] && unchanged_function(files, function);
-
-	map_end(&files[0]);
-	map_end(&files[1]);
-	return same;
-}
-
 #if defined(HAVE_ELF_H)
 
 /* A piece of the one file, and the piece of the other file that has its part. */
@@ -319,7 +308,7 @@ static bool are_copies(const struct symbols_file files[2], const struct pieces *
 	       pieces_named(pieces, function, &spot) > 0;
 }
 
-bool unchanged_function(const struct symbols_file files[2], const char *function)
+static bool is_unchanged(const struct symbols_file files[2], const char *function)
 {
 	struct comparison c = { 0 };
 	bool same = true;
@@ -336,7 +325,7 @@ bool unchanged_function(const struct symbols_file files[2], const char *function
 
 #else
 
-bool unchanged_function(const struct symbols_file files[2], const char *function)
+static bool is_unchanged(const struct symbols_file files[2], const char *function)
 {
 	(void)files;
 	(void)function;
@@ -344,3 +333,14 @@ bool unchanged_function(const struct symbols_file files[2], const char *function
 }
 
 #endif
+
+bool unchanged_read(const char *const paths[2], const char *function)
+{
+	struct symbols_file files[2];
+	const bool there[2] = { !map_file(paths[0], &files[0]), !map_file(paths[1], &files[1]) };
+	const bool same = there[0] && there[1] && is_unchanged(files, function);
+
+	map_end(&files[0]);
+	map_end(&files[1]);
+	return same;
+}

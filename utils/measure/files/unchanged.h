@@ -4,18 +4,15 @@
 /*
  * Whether a function is the same code in two object files or archives, so that there is nothing to
  * measure: byte for byte, with all that it reaches in its file by relocations, and with what runs
- * before it. Only places in the file and names that nothing outside sees may differ. Pure.
+ * before it. Only places in the file and names that nothing outside sees may differ.
  */
 
 #ifndef CPUCYCLES_MEASURE_UNCHANGED_H
 #define CPUCYCLES_MEASURE_UNCHANGED_H
 
-#include "symbols.h"
+#include <stdbool.h>
 
-/* False: it differs, or that is in doubt. */
-bool unchanged_function(const struct symbols_file files[2], const char *function);
-
-/* unchanged_function() of the files with these paths. */
+/* Of the files with these paths. False: it differs, or that is in doubt. */
 bool unchanged_read(const char *const paths[2], const char *function);
 
 #endif
