@@ -330,7 +330,7 @@ static int run(struct wanted *wanted, char *const arguments[], size_t n)
 			return (int)run_named(wanted, arguments, n,
 					      wanted->sizes.n ? wanted->sizes.n : 1, NULL);
 		return options_refuse("--only",
-				      "is about all functions of two files: expected OLD.a NEW.a");
+				      "is about all functions of two files: expected OLD NEW");
 	}
 	if (wanted->raw || wanted->layouts || wanted->sizes.n || wanted->alone)
 		return options_refuse(wanted->raw     ? "--raw" :

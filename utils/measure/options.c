@@ -282,7 +282,7 @@ static const struct option_row rows[] = {
 	  "end after the process that passes this time [2];\n"
 	  "with --sizes, for each size [1]; linked anew [20, or 5 for\n"
 	  "each of several sizes that are not compared]; of two\n"
-	  "archives, for all functions together [20 for each];\n"
+	  "files, for all functions together [20 for each];\n"
 	  "with --leak [10]",
 	  parse_seconds, AT(plan.budget_ns), 1 },
 	{ 'n', "samples", "=NUMBER", "take this number of samples of each function", parse_number,
@@ -333,12 +333,12 @@ static const struct option_row rows[] = {
 	  "standard error)",
 	  parse_annotations, 0, 0 },
 	{ 0, "only", "=PATTERN",
-	  "of two archives, compare functions with such names only, such\n"
+	  "of two files, compare functions with such names only, such\n"
 	  "as 'crc*'; more than once if needed",
 	  add_only, 0, 0 },
 	{ 0, "measure-unchanged", NULL,
 	  "measure functions, too, whose machine code is the same in the\n"
-	  "object files or archives that are compared",
+	  "files that are compared",
 	  option_set, AT(measure_unchanged), 0 },
 	{ 0, "with", "=FILE",
 	  "link this file, too, or a library: -lNAME; for what the others\n"
