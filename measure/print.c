@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -196,11 +197,25 @@ static int fill(const struct printer *p, size_t i)
 	return 0;
 }
 
+/* Whether standard output has the lines on this counter already. They are for the first of several
+ * tables, such as those of cpucycles::compare(). */
+static bool is_known(const struct printer *p, const struct figures *figures)
+{
+	static _Atomic(const char *) counter;
+	static atomic_int no_cycles;
+	const int none = figures_no_cycles(figures);
+
+	if (p->to != stdout)
+		return false;
+	return (atomic_exchange(&counter, figures->counter) == figures->counter) &
+	       (atomic_exchange(&no_cycles, none) == none);
+}
+
 static int print_all(const struct printer *p, const struct reason_text *next_best)
 {
 	const struct cpucycles_meter *m = p->meter;
 	const struct figures_lack lack = { "next best", next_best };
-	const struct figures figures = {
+	struct figures figures = {
 		.counter = m->source.name,
 		.step = m->instrument.step,
 		.unit = judge_unit(m->source.unit),
@@ -213,6 +228,11 @@ static int print_all(const struct printer *p, const struct reason_text *next_bes
 
 	for (size_t i = 0; i < p->n && !error; i++)
 		error = fill(p, i);
+	if (!error && is_known(p, &figures)) {
+		putc('\n', p->to);
+		figures.counter = NULL;
+		figures.lacks_count = 0;
+	}
 	return error ? error : figures_print(&figures, TABLE_TEXT, p->to);
 }
 

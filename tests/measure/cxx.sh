@@ -103,6 +103,10 @@ ok "it measures all kinds of functions" measures
 for name in constant changing object plain nothing_back pointer reference vector alone made; do
 	ok "it prints $name" grep -qw "$name" "$scratch/out"
 done
+# Each meter chooses its counter, so two may be different ones.
+ok "the first table has the line on the counter" grep -q '^counter: ' "$scratch/out"
+is "a later one has no line on the same counter" \
+	"$(sed -n 's/^counter: \([^;,]*\).*/\1/p' "$scratch/out" | uniq -d)" ""
 ok "it prints elsewhere what it shall" grep -qw elsewhere "$scratch/err"
 not_there=$(grep -cw elsewhere "$scratch/out")
 is "and not on standard output, too" "$not_there" 0
