@@ -122,7 +122,7 @@ static bool find_way(const struct pieces *pieces, const struct piece *piece,
 	uint64_t place;
 	int64_t to;
 
-	if (!near_way(bytes, piece->size, at, &length, &to) ||
+	if (!near_way(bytes, (size_t)piece->size, at, &length, &to) ||
 	    !pieces_section(pieces, piece, &section))
 		return false;
 	place = piece->start + (uint64_t)to;
@@ -139,7 +139,7 @@ static bool find_way(const struct pieces *pieces, const struct piece *piece,
 static bool same_code(struct comparison *c, const struct twins *twins,
 		      const unsigned char *const bytes[2])
 {
-	const size_t size = twins->pieces[0].size;
+	const size_t size = (size_t)twins->pieces[0].size;
 	size_t filled = 0; /* up to here, the bytes are a way's, and may differ */
 
 	for (size_t i = 0; i < size; i++) {
@@ -192,7 +192,7 @@ static bool same_pieces(struct comparison *c, const struct twins *twins)
 	if (!bytes[0] || !bytes[1])
 		return false;
 	if (parts[0] || parts[1] ? !same_code(c, twins, bytes) :
-				   memcmp(bytes[0], bytes[1], pieces[0].size))
+				   memcmp(bytes[0], bytes[1], (size_t)pieces[0].size))
 		return false;
 	return same_relocations(c, twins);
 }
