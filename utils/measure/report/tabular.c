@@ -86,26 +86,29 @@ static struct figures_machine machine_of(const struct outcome outcomes[], size_t
 	return machine;
 }
 
-static void put_last(const char *sentence, enum table_form form, FILE *to)
+/* any: something stands before it. */
+static void put_last(const char *sentence, enum table_form form, bool *any, FILE *to)
 {
-	putc('\n', to);
+	fputs(*any ? "\n" : "", to);
+	*any = true;
 	table_put(sentence, form, to);
 	putc('\n', to);
 }
 
 /* What came of a precision that was asked for, and of pairs. */
-static void put_answers(const struct outcome outcomes[], size_t n, enum table_form form, FILE *to)
+static void put_answers(const struct outcome outcomes[], size_t n, enum table_form form, bool any,
+			FILE *to)
 {
 	char sentence[OUTCOME_TEXT];
 
 	for (size_t i = 0; i < n; i++) {
 		if (outcome_precision_sentence(&outcomes[i], sentence))
-			put_last(sentence, form, to);
+			put_last(sentence, form, &any, to);
 		if (outcome_unchanged_sentence(&outcomes[i], sentence))
-			put_last(sentence, form, to);
+			put_last(sentence, form, &any, to);
 	}
 	if (outcome_pairs_sentence(outcomes, n, sentence))
-		put_last(sentence, form, to);
+		put_last(sentence, form, &any, to);
 }
 
 /* Whether each size is a row with all functions. The counts of events need columns of their own. */
@@ -146,6 +149,7 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 		.table = has_sizes(outcomes, n, form) ? sizes_table : NULL,
 		.each = outcomes[0].targets_count,
 	};
+	const bool empty = is_empty(outcomes, n, form);
 	int error = 0;
 
 	if (!rows)
@@ -165,10 +169,10 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 			if (form == TABLE_CSV)
 				row->name = outcomes[i].targets[t].label;
 		}
-	if (!is_empty(outcomes, n, form))
+	if (!empty)
 		error = figures_print(&figures, form, to);
 	if (form != TABLE_CSV)
-		put_answers(outcomes, n, form, to);
+		put_answers(outcomes, n, form, !empty, to);
 	free(rows);
 	return error;
 }
