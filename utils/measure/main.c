@@ -108,10 +108,11 @@ static bool takes_flags(const struct wanted *wanted, const char *first, const ch
 	bool cxx;
 
 	for (size_t i = 0; i < 2; i++)
-		if (wanted->link.flags_of[i] && !tools_is_source(paths[i], &cxx))
-			return options_refuse(options[i],
-					      "is for what is compiled: expected source text, "
-					      "such as f.c") == OUTCOME_OK;
+		if (wanted->link.flags_of[i] && !tools_is_source(paths[i], &cxx)) {
+			options_refuse(options[i], "is for what is compiled: expected source "
+						   "text, such as f.c");
+			return false;
+		}
 	return true;
 }
 

@@ -255,7 +255,7 @@ static const char *colour_of(const void *of, size_t row)
 	return r->answer == GATE_PASSED && r->verdict->kind == VERDICT_FASTER ? GREEN : "";
 }
 
-static void put_table(const struct shown *shown, enum table_form form, bool colour, FILE *to)
+static void put_table(const struct shown *shown, bool colour, FILE *to)
 {
 	const struct table_column columns[] = {
 		{ "function", false },
@@ -272,7 +272,7 @@ static void put_table(const struct shown *shown, enum table_form form, bool colo
 		.of = shown,
 	};
 
-	table_print_coloured(&table, form, colour ? colour_of : NULL, to);
+	table_print_coloured(&table, shown->form, colour ? colour_of : NULL, to);
 }
 
 /* Whether a function deserves a row. earlier: how many of its answer have one. all: how many have
@@ -394,7 +394,7 @@ static void choose(struct shown *shown, size_t count)
 }
 
 /* The functions that have no row. */
-static void put_others(const struct shown *shown, size_t count, enum table_form form, FILE *to)
+static void put_others(const struct shown *shown, size_t count, FILE *to)
 {
 	struct outcome_names kinds[KINDS] = { { .all = 0 } };
 	char room[TABLE_CELL];
@@ -414,10 +414,10 @@ static void put_others(const struct shown *shown, size_t count, enum table_form 
 		if (is_apart(row))
 			outcome_names_add(&kinds[KIND_APART], name);
 	}
-	put_kinds(kinds, shown->some[GATE_PASSED] > 0, form, to);
+	put_kinds(kinds, shown->some[GATE_PASSED] > 0, shown->form, to);
 	if (unsure)
 		put_line("To tell: a longer run (-t), or a quieter machine; -v says how long.",
-			 form, to);
+			 shown->form, to);
 }
 
 int gate_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
@@ -433,12 +433,12 @@ int gate_table(const struct outcome outcomes[], size_t n, enum table_form form, 
 	shown.cycles = gate_has_cycles(shown.rows, count);
 	choose(&shown, count);
 	if (shown.count > 0) {
-		put_table(&shown, form, colour, to);
+		put_table(&shown, colour, to);
 		putc('\n', to);
 	}
 	if (ending)
 		put_line(ending, form, to);
-	put_others(&shown, count, form, to);
+	put_others(&shown, count, to);
 	if (outcome_gate_sentence(outcomes, n, sentence))
 		put_line(sentence, form, to);
 	free(shown.rows);
