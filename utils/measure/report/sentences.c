@@ -160,7 +160,7 @@ static int state_of(const struct outcome *outcome)
 	const enum gate_answer answer = gate_of_target(outcome, 1);
 
 	if (outcome->gate > 0 || (answer != GATE_PASSED && answer != GATE_ALARM))
-		return answer;
+		return (int)answer;
 	switch (outcome->functions[1].measured.verdict.kind) {
 	case VERDICT_FASTER:
 		return PAIR_FASTER;
