@@ -194,8 +194,31 @@ x86_64*)
 *) skip "numbers in code" "these are of amd64" ;;
 esac
 
-# Archives.
 compiler=$CC form=
+# variants WORD [OPTION...]: what is said of f of hole.c, compiled with V=1 and with V=2.
+variants() {
+	word=$1
+	shift
+	compile hole.c old.o -DV=1 "$@" && compile hole.c new.o -DV=2 "$@" && says_of "$word"
+}
+cat >hole.c <<'C'
+int sink;
+#define SET __attribute__((section("cmds"), used, aligned(4)))
+SET int first = 0;
+SET int command = V * 100;
+SET int last = 0;
+void f(void)
+{
+	int *p = &first, *q = &last;
+
+	__asm__("" : "+r"(p), "+r"(q));
+	for (; p < q; p++)
+		sink += *p;
+}
+C
+ok "a variable between two others, in a section with a name of its own" variants changed
+
+# Archives.
 cat >member.c <<'C'
 extern int more(int);
 int outside(int n) { return more(n) * 9; }

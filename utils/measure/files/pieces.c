@@ -137,12 +137,21 @@ bool pieces_section(const struct pieces *pieces, const struct piece *piece, sect
 	return elf_section(&member->file, &member->header, piece->section, section);
 }
 
-/* Only of amd64 it is known which numbers in code may be ways to another function. An assembler's
- * functions may jump into each other, and have data between them. */
+/* Whether the section is one piece. Only of amd64 it is known which numbers in code may be ways to
+ * another function. An assembler's functions may jump into each other, and have data between them.
+ * In a section of another name, code may go from one variable to the next, as through a list. */
 static bool is_whole(const struct pieces_member *member, const section_t *section)
 {
-	return (section->sh_flags & SHF_EXECINSTR) &&
-	       (member->header.e_machine != EM_X86_64 || !member->compiled);
+	static const char *const usual[] = { ".text",  ".rodata", ".data", ".bss",
+					     ".sdata", ".sbss",   NULL };
+	const char *const name = elf_section_name(&member->file, &member->header, section);
+	size_t i = 0;
+
+	while (name && usual[i] && strncmp(name, usual[i], strlen(usual[i])))
+		i++;
+	return !name || !usual[i] ||
+	       ((section->sh_flags & SHF_EXECINSTR) &&
+		(member->header.e_machine != EM_X86_64 || !member->compiled));
 }
 
 static bool is_in(uint64_t start, uint64_t size, uint64_t all)
@@ -214,10 +223,10 @@ static bool find_piece(const struct pieces *pieces, size_t m, const symbol_t *sy
 	if ((type != STT_NOTYPE && type != STT_OBJECT && type != STT_FUNC) ||
 	    symbol->st_shndx >= SHN_LORESERVE || !pieces_section(pieces, &piece, &s))
 		return false;
-	alone = s.sh_flags & SHF_EXECINSTR ?
-			!is_whole(member, &s) && is_function(symbol, piece.section, s.sh_size) :
-			is_in(piece.start, piece.size, s.sh_size) ||
-				find_element(member, &s, &piece);
+	alone = !is_whole(member, &s) &&
+		(s.sh_flags & SHF_EXECINSTR ? is_function(symbol, piece.section, s.sh_size) :
+					      is_in(piece.start, piece.size, s.sh_size) ||
+						      find_element(member, &s, &piece));
 	spot->piece = alone ? piece : (struct piece){ m, piece.section, 0, s.sh_size };
 	spot->offset += alone ? 0 : (int64_t)symbol->st_value;
 	return spot->piece.size > 0;
