@@ -217,6 +217,28 @@ void f(void)
 }
 C
 ok "a variable between two others, in a section with a name of its own" variants changed
+cat >hole.c <<'C'
+#define TEXT(value) #value
+#define WORD(value) ".long " TEXT(value) "\n"
+__asm__(".data\n.globl table\n.type table, @object\n.size table, 4\n" WORD(V) "table: " WORD(7)
+	WORD(V) ".text");
+extern __attribute__((visibility("hidden"))) int table[];
+int f(int n) { return READ; }
+C
+case $($CC -dumpmachine) in
+x86_64*)
+	for read in "table[%s]" "table[%s] == 1" "table[%s] == 1000" "n + table[%s]"; do
+		for place in -1 0 1; do
+			word=changed
+			[ $place != 0 ] || word=unchanged
+			# shellcheck disable=SC2059 # the place is filled in
+			expression=$(printf "$read" $place)
+			ok "$expression, of a table of one" variants $word "-DREAD=$expression"
+		done
+	done
+	;;
+*) skip "places outside of a variable" "these are read on amd64" ;;
+esac
 
 # Archives.
 cat >member.c <<'C'

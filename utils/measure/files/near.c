@@ -5,6 +5,8 @@
 
 #include "near.h"
 
+#include <string.h>
+
 /* The bytes before a number say that it may be a distance of 32 bits: call, jmp, jcc and xbegin,
  * and an address that counts from the instruction (ModRM without a base). */
 static bool is_long(const unsigned char *bytes, size_t at)
@@ -48,6 +50,18 @@ bool near_is_sure(const unsigned char *bytes, size_t at)
 
 	return ((last & 0xfe) == 0xe8 && before != 0x81) ||
 	       (before == 0x0f && (last & 0xf0) == 0x80) || (before == 0x8d && (last & 0xc7) == 5);
+}
+
+unsigned near_rest(const unsigned char before[2])
+{
+	static const unsigned char bytes[] = { 0x6b, 0x80, 0x83, 0xc0, 0xc1, 0xc6, 0xf6 },
+				   words[] = { 0x69, 0x81, 0xc7, 0xf7 };
+
+	if ((before[1] & 0xc7) != 0x05)
+		return 0;
+	if (memchr(words, before[0], sizeof words))
+		return 4;
+	return memchr(bytes, before[0], sizeof bytes) ? 1 : 0;
 }
 
 bool near_ends(const unsigned char *bytes, size_t size)

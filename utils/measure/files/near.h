@@ -23,6 +23,10 @@ bool near_way(const unsigned char *bytes, size_t size, size_t at, size_t *length
  * has, is not mistaken for one. Short ones never are. */
 bool near_is_sure(const unsigned char *bytes, size_t at);
 
+/* How many bytes follow a distance in its instruction: those of a number, if the two bytes before
+ * the distance are an opcode that has one, and ModRM. */
+unsigned near_rest(const unsigned char before[2]);
+
 /* Whether the code ends with an instruction that does not go on to the next one: a return, a jump,
  * a trap, or a call of what does not return. */
 bool near_ends(const unsigned char *bytes, size_t size);

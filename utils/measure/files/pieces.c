@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "pieces.h"
+#include "near.h"
 
 #if defined(HAVE_ELF_H)
 
@@ -208,9 +209,10 @@ static bool find_element(const struct pieces_member *member, const section_t *se
 	return end;
 }
 
-/* The piece of a symbol, or else its whole section. */
+/* The piece of a symbol. If the place that is meant, which lies ahead of the addend, is not in this
+ * piece, and if the symbol has none: its whole section. */
 static bool find_piece(const struct pieces *pieces, size_t m, const symbol_t *symbol,
-		       int64_t addend, struct spot *spot)
+		       int64_t addend, unsigned ahead, struct spot *spot)
 {
 	const struct pieces_member *const member = &pieces->members[m];
 	struct piece piece = { m, symbol->st_shndx, symbol->st_value, symbol->st_size };
@@ -227,6 +229,7 @@ static bool find_piece(const struct pieces *pieces, size_t m, const symbol_t *sy
 		(s.sh_flags & SHF_EXECINSTR ? is_function(symbol, piece.section, s.sh_size) :
 					      is_in(piece.start, piece.size, s.sh_size) ||
 						      find_element(member, &s, &piece));
+	alone = alone && (uint64_t)addend + ahead < piece.size;
 	spot->piece = alone ? piece : (struct piece){ m, piece.section, 0, s.sh_size };
 	spot->offset += alone ? 0 : (int64_t)symbol->st_value;
 	return spot->piece.size > 0;
@@ -259,7 +262,7 @@ size_t pieces_named(const struct pieces *pieces, const char *name, struct spot *
 	symbol_t symbol;
 
 	if (found && (!symbol_at(&pieces->members[found->member], found->symbol, &symbol) ||
-		      !find_piece(pieces, found->member, &symbol, 0, spot)))
+		      !find_piece(pieces, found->member, &symbol, 0, 0, spot)))
 		spot->piece.size = 0;
 	return count;
 }
@@ -355,6 +358,28 @@ static bool is_border(const char *name)
 	return !strncmp(name, "__start_", 8) || !strncmp(name, "__stop_", 7);
 }
 
+static bool is_absolute(unsigned type)
+{
+	return type == R_X86_64_64 || type == R_X86_64_32 || type == R_X86_64_32S;
+}
+
+/* How far the place that a relocation means is from its addend. In code of amd64, a distance counts
+ * from the end of its instruction. */
+static unsigned find_ahead(const struct pieces *pieces, const struct piece *from,
+			   const relocation_t *relocation)
+{
+	const struct pieces_member *const member = &pieces->members[from->member];
+	const unsigned char *before = NULL;
+	section_t s;
+
+	if (member->header.e_machine != EM_X86_64 || is_absolute(pieces_type(relocation)) ||
+	    !pieces_section(pieces, from, &s) || !(s.sh_flags & SHF_EXECINSTR))
+		return 0;
+	if (relocation->r_offset >= 2)
+		before = elf_bytes(&member->file, s.sh_offset + relocation->r_offset - 2, 2);
+	return 4 + (before ? near_rest(before) : 0);
+}
+
 /* A place in a section without a name. What code adds to the beginning of a variable, a table of
  * jumps or an array may lead into another variable, so only the whole section tells what is meant.
  * Calls and pointers to code are exact. In code, a distance counts from its end, 4 bytes on. */
@@ -366,8 +391,7 @@ static bool find_place(const struct pieces *pieces, const struct piece *from,
 	const int64_t addend = relocation->r_addend;
 	struct piece piece = { from->member, symbol->st_shndx, (uint64_t)addend, 0 };
 	const bool amd64 = member->header.e_machine == EM_X86_64;
-	const bool exact =
-		amd64 && (type == R_X86_64_64 || type == R_X86_64_32 || type == R_X86_64_32S);
+	const bool exact = amd64 && is_absolute(type);
 	section_t s, source;
 	bool near;
 
@@ -396,6 +420,7 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 {
 	const struct pieces_member *member = &pieces->members[piece->member];
 	const uint64_t number = SYMBOL_OF(relocation->r_info);
+	const unsigned ahead = find_ahead(pieces, piece, relocation);
 	size_t m = piece->member, count;
 	const char *name;
 	symbol_t symbol;
@@ -427,7 +452,7 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 			return false;
 	}
 	name = spot->name;
-	if (!find_piece(pieces, m, &symbol, relocation->r_addend, spot))
+	if (!find_piece(pieces, m, &symbol, relocation->r_addend, ahead, spot))
 		return false;
 	spot->name = *name ? name : NULL;
 	return true;
