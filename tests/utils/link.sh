@@ -645,9 +645,51 @@ if has_cxx >/dev/null 2>&1; then
 		"0: side1.o needs .*; it is C\+\+: --with -lstdc\+\+" side1.o:f
 	run -w -lstdc++ "$harness" side1.o:f side2.cc:f
 	is "C++ with its library" "$status" 0
-	refused "a function of C++" "0: there is no .*; it has _Z7mangledv" side1.o:mangled
 	run -w -lstdc++ "$harness" side1.o:_Z7mangledv
 	is "a function of C++ by its own name" "$status" 0
+	# Names of C++, as people write them
+	cat >names.cc <<-'END'
+		#define ALONE __attribute__((noinline, used))
+		namespace ns {
+		template <int N, class... T> ALONE void f() { }
+		template void f<1>(); template void f<2>();
+		template void f<3, unsigned long, char>();
+		void over() { }
+		void over(int) { }
+		struct box { static void open(); };
+		void box::open() { }
+		void open_setup() { }
+		void own() { }
+		void own_setup() { }
+		namespace { ALONE void hidden() { } }
+		}
+	END
+	run -w -lstdc++ "$harness" side1.o:mangled
+	is "a function of C++ by the name in its source" "$status" 0
+	# shellcheck disable=SC2086 # options
+	c++ $flags -c names.cc && rm -f names.a && ar rc names.a names.o
+	for name in "ns::f<1>" "ns::f<2>()" "ns::f<3,unsigned long, char>" "ns::over()" \
+		"void ns::f<1>()" ns::box::open; do
+		for file in names.cc names.o names.a; do
+			run "$harness" "$file:$name"
+			is "$file:$name" "$status" 0
+		done
+	done
+	refused "several instances" "0: ns::f is one of: ns::f<1>\(\), ns::f<2>\(\), \
+ns::f<3, unsigned long, char>\(\); expected one of these" names.cc:ns::f
+	refused "several functions" "0: ns::over is one of: ns::over\(int\), ns::over\(\); .*" \
+		names.cc:ns::over
+	refused "a name without its scope" \
+		"0: there is no .*; it has ns::over\(int\), ns::over\(\)" names.cc:over
+	refused "an instance that is not there" \
+		"0: there is no function ns::f<4> in names.cc; it has .*" "names.cc:ns::f<4>"
+	refused "a function in an anonymous namespace" \
+		"0: there is no .*; it is static there, or in an anonymous namespace: .*" \
+		"names.cc:ns::(anonymous namespace)::hidden"
+	refused "a name of nothing" \
+		"0: there is no function ns::none in names.cc; expected one .*" names.cc:ns::none
+	refused "a setup in the scope of the function" \
+		"0: own_setup is a function of C\+\+ and would .*" names.cc:ns::own
 	# Of an archive, only the member counts that has the function; and any may have the setup.
 	echo 'extern "C" void far(void) { } extern "C" void own_setup(void) { }' >far.cc
 	echo 'void far_setup() { }' >other.cc

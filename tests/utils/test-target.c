@@ -23,8 +23,15 @@ TEST_WITH(test_target, begin, end)
 	assert_int_equal(target_add_flags(target, " -O2 -g"), 0);
 	assert_string_equal(target[0].label, "a:b:c (-O2 -g)");
 	target_free(target, 1);
-	for (const char *const *bad = (const char *const[]){ "", ":", "a", "a:", ":a", NULL }; *bad;
-	     bad++)
+	assert_int_equal(target_parse("a::b/x.cc:ns::f<1>(int)", target, 0), 0);
+	assert_string_equal(target[0].library, "a::b/x.cc");
+	assert_string_equal(target[0].function, "ns::f<1>(int)");
+	assert_string_equal(target[0].setup, "f_setup");
+	assert_string_equal(target_symbol(target), "ns::f<1>(int)");
+	target_free(target, 1);
+	for (const char *const *bad =
+		     (const char *const[]){ "", ":", "a", "a:", ":a", "ns::f", NULL };
+	     *bad; bad++)
 		assert_int_equal(target_parse(*bad, target, 0), -EINVAL);
 }
 

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "mistake.h"
+#include "cxx-name.h"
 #include "letters.h"
 #include "map.h"
 #include "path.h"
@@ -188,18 +189,18 @@ static void say_missing(const struct target *target, const struct search *search
 		letters_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", search->offers[i]);
 	reason_say(reason, 0, "there is no function %s in %s", target->function, target->library);
 	if (search->is_hidden)
-		reason_remedy(reason, "it is %s there: expected void %s(%s)", hidden,
-			      target->function, target_argument(target));
+		reason_remedy(reason, "it is %s there: expected void %s(%s)", hidden, target->stem,
+			      target_argument(target));
 	else if (search->n > 0)
 		reason_remedy(reason, "it has %s", names);
 	else
-		reason_remedy(reason, "expected one that is not static: void %s(%s)",
-			      target->function, target_argument(target));
+		reason_remedy(reason, "expected one that is not static: void %s(%s)", target->stem,
+			      target_argument(target));
 }
 
 void mistake_in_name(const struct target *target, struct reason_text *reason)
 {
-	struct search search = { .asked = target->function };
+	struct search search = { .asked = target_symbol(target) };
 	struct symbols_file file;
 
 	if (!map_loaded(target->library, &file)) {
@@ -217,7 +218,7 @@ static void say_variable(const struct target *target, struct reason_text *reason
 bool mistake_in_object(const struct target *target, const struct symbols_file *file,
 		       struct reason_text *reason)
 {
-	struct search search = { .asked = target->function };
+	struct search search = { .asked = target_symbol(target) };
 
 	symbols_each(file, see, &search);
 	if (search.is_code)
@@ -232,7 +233,7 @@ bool mistake_in_object(const struct target *target, const struct symbols_file *f
 bool mistake_is_variable(const struct target *target, const void *address,
 			 struct reason_text *reason)
 {
-	struct search search = { .asked = target->function };
+	struct search search = { .asked = target_symbol(target) };
 	struct symbols_file file;
 
 	/* A variable of each thread lies in no file. */
@@ -264,19 +265,32 @@ static const struct helper {
 
 struct helper_search {
 	const struct target *target;
+	size_t scope; /* bytes of the function's mangled name before the function's own name */
 	bool function, found[HELPERS], mangled[HELPERS];
 };
 
-/* A mangled name has the length of the name before it. Libraries have many symbols, so the length
- * is compared first. */
-static bool is_mangled(const char *symbol, const char *name, const struct helper *helper)
+/* Of a function of C, its helpers of C++ have no scope. */
+static struct helper_search begin_helpers(const struct target *target)
 {
-	const size_t length = strlen(name);
+	const char *const symbol = target_symbol(target);
+	const char *const own = cxx_find_part(symbol, target->stem, strlen(target->stem));
+
+	return (struct helper_search){ .target = target,
+				       .scope = own ? (size_t)(own - symbol) : 0 };
+}
+
+/* A mangled name has the length of the name before it. Libraries have many symbols, so the length
+ * is compared first. After a scope, an E ends the name. */
+static bool is_mangled(const struct helper_search *search, const char *symbol, const char *name,
+		       const struct helper *helper)
+{
+	const size_t length = strlen(name), scope = search->scope ? search->scope : strlen("_Z");
 	char *end;
 
-	if (strncmp(symbol, "_Z", 2) || strtoul(symbol + 2, &end, 10) != length ||
-	    strncmp(end, name, length))
+	if (strncmp(symbol, search->scope ? target_symbol(search->target) : "_Z", scope) ||
+	    strtoul(symbol + scope, &end, 10) != length || strncmp(end, name, length))
 		return false;
+	end += scope > strlen("_Z") && end[length] == 'E';
 	for (size_t i = 0; helper->parameters[i]; i++)
 		if (!strcmp(end + length, helper->parameters[i]))
 			return true;
@@ -296,13 +310,13 @@ static void see_helper(const struct symbol *symbol, void *argument)
 
 	if (!symbol->exported)
 		return;
-	search->function = search->function || !strcmp(symbol->name, search->target->function);
+	search->function = search->function || !strcmp(symbol->name, target_symbol(search->target));
 	for (size_t i = 0; i < HELPERS; i++) {
 		const char *name = name_of(search->target, i);
 
 		search->found[i] = search->found[i] || !strcmp(symbol->name, name);
 		search->mangled[i] =
-			search->mangled[i] || is_mangled(symbol->name, name, &helpers[i]);
+			search->mangled[i] || is_mangled(search, symbol->name, name, &helpers[i]);
 	}
 }
 
@@ -310,7 +324,7 @@ static void see_helper(const struct symbol *symbol, void *argument)
 static struct helper_search search_member(const struct target *target,
 					  const struct symbols_file *file)
 {
-	struct helper_search search = { .target = target };
+	struct helper_search search = begin_helpers(target);
 	struct symbols_file member;
 	size_t at = 0;
 
@@ -319,7 +333,7 @@ static struct helper_search search_member(const struct target *target,
 		return search;
 	}
 	do {
-		search = (struct helper_search){ .target = target };
+		search = begin_helpers(target);
 		symbols_each(&member, see_helper, &search);
 	} while (!search.function && symbols_member(file, &at, &member));
 	return search;
@@ -329,7 +343,7 @@ bool mistake_in_helper(const struct target *target, const struct symbols_file *f
 		       struct reason_text *reason)
 {
 	const struct helper_search search = search_member(target, file);
-	struct helper_search all = { .target = target };
+	struct helper_search all = begin_helpers(target);
 
 	for (size_t i = 0; i < HELPERS; i++) {
 		const char *const name = name_of(target, i);
@@ -426,7 +440,7 @@ bool mistake_in_parameters(const struct target *target, struct reason_text *reas
 			   target->size, s->prototype);
 		return true;
 	}
-	reason_say(reason, 0, "it cannot be called as void %s(%s): it is %s", target->function,
+	reason_say(reason, 0, "it cannot be called as void %s(%s): it is %s", target->stem,
 		   target_argument(target), s->prototype);
 	if (target->sized && s->nothing)
 		reason_remedy(reason, "leave out --sizes");

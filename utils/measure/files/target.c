@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "target.h"
+#include "cxx-name.h"
 #include "words.h"
 
 #include <errno.h>
@@ -35,19 +36,35 @@ static char *make_label(const struct target targets[], size_t i)
 	return words_join(targets[i].argument, "", ending);
 }
 
+/* The last colon that is not one of two. NULL: there is none. */
+static const char *find_colon(const char *argument)
+{
+	const char *found = NULL;
+
+	for (const char *at = argument; (at = strchr(at, ':')); at += strspn(at, ":"))
+		if (at[1] != ':')
+			found = at;
+	return found;
+}
+
 int target_parse(const char *argument, struct target targets[], size_t i)
 {
-	const char *colon = strrchr(argument, ':');
+	const char *colon = find_colon(argument), *stem;
 	struct target *target = &targets[i];
+	size_t length;
 
 	*target = (struct target){ .argument = argument };
 	if (!colon || colon == argument || !colon[1])
 		return -EINVAL;
 	target->library = words_join(argument, "", "");
 	target->function = words_join(colon + 1, "", "");
-	target->setup = words_join(colon + 1, "", "_setup");
-	target->before = words_join(colon + 1, "", "_before");
-	target->input = words_join(colon + 1, "", "_input");
+	stem = cxx_last_part(colon + 1, &length);
+	target->stem = strndup(stem, length);
+	if (!target->stem)
+		return -ENOMEM;
+	target->setup = words_join(target->stem, "", "_setup");
+	target->before = words_join(target->stem, "", "_before");
+	target->input = words_join(target->stem, "", "_input");
 	target->label = make_label(targets, i);
 	target->shown = target->label;
 	if (!target->library || !target->function || !target->setup || !target->before ||
@@ -79,11 +96,17 @@ int target_add_flags(struct target *target, const char *flags)
 	return 0;
 }
 
+const char *target_symbol(const struct target *target)
+{
+	return target->symbol ? target->symbol : target->function;
+}
+
 void target_free(struct target targets[], size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free(targets[i].library);
 		free(targets[i].function);
+		free(targets[i].stem);
 		free(targets[i].setup);
 		free(targets[i].before);
 		free(targets[i].input);

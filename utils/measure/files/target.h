@@ -25,9 +25,12 @@ enum target_state {
 struct target {
 	const char *argument; /* LIB.so:FUNCTION */
 	char *library, *function;
+	/* The linker's name for the function while it is linked, if that is not the name given:
+	 * C++ mangles names. NULL: it is. */
+	const char *symbol;
+	char *stem;         /* what the names of its helpers begin with: f for ns::f<1>() */
 	const char *object; /* what the library, a source text, was compiled into; NULL: not yet */
-	char *setup, *before; /* FUNCTION_setup, FUNCTION_before */
-	char *input;          /* FUNCTION_input */
+	char *setup, *before, *input; /* the stem with _setup, _before or _input after it */
 	/* The argument; " (2)" and so on is appended if there is an equal one before. That is the
 	 * name for programs, and in messages. */
 	char *label;
@@ -46,7 +49,8 @@ struct target {
 const char *target_state_name(enum target_state state);
 
 /* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not
- * LIB.so:FUNCTION; -ENOMEM. A library's path may have colons: the last one counts. */
+ * LIB.so:FUNCTION; -ENOMEM. A library's path may have colons: the last one counts that is not one
+ * of two, as in ns::f. */
 int target_parse(const char *argument, struct target targets[], size_t i);
 
 /* If all n targets have the same file, show their names without it. */
@@ -54,6 +58,9 @@ void target_shorten(struct target targets[], size_t n);
 
 /* Tell it from the same function that is compiled with other flags, by its label. 0 or -ENOMEM. */
 int target_add_flags(struct target *target, const char *flags);
+
+/* The function's name for the linker. */
+const char *target_symbol(const struct target *target);
 
 void target_free(struct target targets[], size_t n);
 

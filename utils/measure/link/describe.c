@@ -52,7 +52,7 @@ static void ask(const char *path, const char *harness, struct target *target)
 
 	words_take(&words, find_program(harness));
 	words_add_path(&words, path);
-	words_add(&words, target->function);
+	words_add(&words, target_symbol(target));
 	error = command && !words.failed ? command_run(&words, "/", SECONDS, true, command) :
 					   -ENOMEM;
 	if (error && error != -EINTR)

@@ -6,6 +6,7 @@
 #include "link.h"
 #include "inputs.h"
 #include "linkscript.h"
+#include "names.h"
 #include "side.h"
 #include "files/map.h"
 #include "files/mistake.h"
@@ -33,6 +34,7 @@ struct link {
 	bool apart;          /* the files of --with are part of each side */
 	char *script, *program;
 	struct words command; /* what links all sides */
+	struct words symbols; /* of functions with another name on the command line */
 };
 
 bool link_is_input(const char *path)
@@ -93,8 +95,11 @@ static int prepare_input(struct link *link, size_t i, struct reason_text *reason
 static int prepare_inputs(struct link *link, size_t *which, struct reason_text *reason)
 {
 	for (size_t i = 0; i < link->n; i++) {
-		const int error = prepare_input(link, i, reason);
+		int error = prepare_input(link, i, reason);
 
+		if (!error)
+			error = names_resolve(&link->tools, &link->targets[i], link->inputs[i],
+					      &link->symbols, reason);
 		if (error) {
 			*which = i;
 			return error;
@@ -590,12 +595,13 @@ static void add_copies(struct link *link, size_t copies)
  * files of --with share names with them, more than these files says what is linked. */
 static bool is_unchanged(const struct link *link)
 {
+	const char *const symbol = target_symbol(&link->targets[0]);
 	bool same = link->n > 1 && !link->apart;
 
 	for (size_t i = 1; same && i < link->n; i++)
-		same = !strcmp(link->targets[0].function, link->targets[i].function) &&
+		same = !strcmp(symbol, target_symbol(&link->targets[i])) &&
 		       unchanged_read((const char *const[]){ link->inputs[0], link->inputs[i] },
-				      link->targets[0].function);
+				      symbol);
 	return same;
 }
 
@@ -690,6 +696,7 @@ void link_end(struct link *link)
 	free(link->program);
 	inputs_free(&link->besides);
 	words_free(&link->command);
+	words_free(&link->symbols);
 	tools_end(&link->tools);
 	free(link);
 }

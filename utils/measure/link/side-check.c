@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "side-check.h"
+#include "files/cxx-name.h"
 #include "files/map.h"
 #include "files/mistake.h"
 
@@ -31,7 +32,8 @@ int side_names_make(const struct target *target, size_t i, struct side_names *na
 	snprintf(ours, sizeof ours, "cpucycles_measured_%zu_", i);
 	*names = (struct side_names){ .leak = target->leak };
 	for (size_t r = 0; r < SIDE_ROLES; r++) {
-		names->theirs[r] = words_join(target->function, roles[r].ending, "");
+		names->theirs[r] = words_join(r > 0 ? target->stem : target_symbol(target),
+					      roles[r].ending, "");
 		names->ours[r] = words_join(ours, roles[r].name, "");
 		if (!names->theirs[r] || !names->ours[r])
 			return -ENOMEM;
@@ -146,7 +148,8 @@ static bool is_name(const char *name)
 static int check_names(const struct target *target, const struct symbols_file *file,
 		       struct side_names *names, struct reason_text *reason)
 {
-	if (!is_name(target->function)) {
+	if (!is_name(target_symbol(target)) &&
+	    (!cxx_is_name(target->function) || symbols_is_thin(file))) {
 		reason_say(reason, 0, "this is no name of a function in C");
 		reason_remedy(reason, "expected letters, digits and underscores: %s:f",
 			      target->library);

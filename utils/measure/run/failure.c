@@ -124,12 +124,12 @@ static void say_remedy(struct target *target, const struct child_memory *memory)
 	if (target->leak)
 		reason_remedy(&target->reason,
 			      "if it runs over the end of its input, correct %s_input_bytes",
-			      target->function);
+			      target->stem);
 	else if (!memory->meter->run.prepares && !target->signature.known)
 		reason_remedy(&target->reason,
 			      "if it has other parameters than void %s(%s), write such a function "
 			      "around it",
-			      target->function, target_argument(target));
+			      target->stem, target_argument(target));
 }
 
 /* A program that was linked has ended before main() found its job. */
