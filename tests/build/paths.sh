@@ -69,9 +69,10 @@ ok "shared library" has inst-a/pre/lib libcpucycles.so.1
 ok "link name" has inst-a/pre/lib libcpucycles.so
 ok "static library" has inst-a/pre/lib libcpucycles.a
 ok "pkg-config file" has inst-a/pre/lib pkgconfig/cpucycles.pc
+ok "files of CMake" has inst-a/pre/lib cmake/cpucycles/cpucycles-config.cmake
 ok "header" has inst-a/pre/include cpucycles.h
 for file in libcpucycles-measure.so.0 libcpucycles-measure.so libcpucycles-measure.a \
-	pkgconfig/cpucycles-measure.pc; do
+	pkgconfig/cpucycles-measure.pc cmake/cpucycles-measure/cpucycles-measure-config.cmake; do
 	ok "second library: $file" has inst-a/pre/lib "$file"
 done
 ok "its header" has inst-a/pre/include cpucycles-measure.h

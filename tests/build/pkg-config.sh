@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# Programs that find the libraries by pkg-config: one that uses the whole header, one that measures,
-# the example of README, and those of doc/examples, built by the commands of doc/examples/README.md.
+# Programs that find the libraries by pkg-config, or by find_package() of CMake: one that uses the
+# whole header, one that measures, the example of README, and those of doc/examples, built by the
+# commands of doc/examples/README.md.
 
 . "$top_srcdir/tests/harness/build.sh"
 
@@ -37,18 +38,31 @@ command_for() {
 # built_with NAME WORD: build the examples in a folder of their own with the table's command.
 built_with() {
 	mkdir "$scratch/$1"
-	cp "$top_srcdir"/doc/examples/*.c* "$scratch/$1/"
+	cp "$top_srcdir"/doc/examples/*.c* "$top_srcdir/doc/examples/measure/lambda.cc" \
+		"$scratch/$1/"
 	[ ! -d "$top_srcdir/doc/examples/$1" ] || cp "$top_srcdir/doc/examples/$1"/* "$scratch/$1/"
 	chmod -R u+w "$scratch/$1"
 	to_run=$(command_for "$2")
 	[ -n "$to_run" ] || { echo "# no command for $2"; return 1; }
-	(cd "$scratch/$1" && PKG_CONFIG_PATH=$prefix/lib/pkgconfig && export PKG_CONFIG_PATH &&
+	(cd "$scratch/$1" && export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" &&
+		export CMAKE_PREFIX_PATH="$prefix" LDFLAGS="${another_root-}" &&
 		quietly "with-$1" sh -c "$to_run")
 }
 
 # counts PROGRAM: the output of an example, with N in the place of numbers and NAME of the name.
 counts() {
 	LD_LIBRARY_PATH=$prefix/lib "$scratch/$1" 2>&1 | sed 's/[0-9][0-9]* /N /g; s/[^ ]*$/NAME/'
+}
+
+# compares PROGRAM: whether it compares the two lambdas. A count may be void, as when the machine
+# was suspended, so it gets three tries.
+compares() {
+	for try in 1 2 3; do
+		LD_LIBRARY_PATH=$prefix/lib "$scratch/$1" >"$scratch/compared" 2>&1 &&
+			grep -q '^reserved .*growing' "$scratch/compared" && return
+		sed "s/^/# try $try: /" "$scratch/compared"
+	done
+	return 1
 }
 
 # example NAME WORD FOLDER TOOL...: build and run both examples.
@@ -64,6 +78,8 @@ example() {
 	is "$example_name: the one in C" "$(counts "$example_folder/example")" "$example_output"
 	is "$example_name: the one in C++" "$(counts "$example_folder/fastest")" "$example_output"
 	ok "$example_name: it uses the installed library" uses_installed "$example_folder/example"
+	[ -f "$scratch/$example_folder/lambda" ] || return 0
+	ok "$example_name: two lambdas" compares "$example_folder/lambda"
 }
 
 uses_installed() {

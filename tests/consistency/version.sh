@@ -15,6 +15,10 @@ for file in lib/cpucycles.pc measure/cpucycles-measure.pc; do
 	is "the pkg-config file $file" \
 		"$(sed -n 's/^Version: //p' "$top_builddir/$file")" "$version"
 done
+for file in lib/cpucycles measure/cpucycles-measure; do
+	is "the CMake package $file" "$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")$/\1/p' \
+		"$top_builddir/$file-config-version.cmake")" "$version"
+done
 is "packaging/rpm/cpucycles.spec.in takes it from configure" \
 	"$(sed -n 's/^Version: *//p' packaging/rpm/cpucycles.spec.in)" "@PACKAGE_VERSION@"
 if [ -f debian/changelog ]; then

@@ -38,6 +38,8 @@ END
 )"
 is "libcpucycles-dev holds" "$(files_of libcpucycles-dev)" "$(cat <<'END'
 -rw-r--r-- /usr/include/cpucycles.h
+-rw-r--r-- /usr/lib/TRIPLET/cmake/cpucycles/cpucycles-config-version.cmake
+-rw-r--r-- /usr/lib/TRIPLET/cmake/cpucycles/cpucycles-config.cmake
 -rw-r--r-- /usr/lib/TRIPLET/libcpucycles.a
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles.pc
@@ -53,6 +55,8 @@ END
 is "libcpucycles-measure-dev holds" "$(files_of libcpucycles-measure-dev)" "$(cat <<'END'
 -rw-r--r-- /usr/include/cpucycles-measure.h
 -rw-r--r-- /usr/include/cpucycles-measure.hpp
+-rw-r--r-- /usr/lib/TRIPLET/cmake/cpucycles-measure/cpucycles-measure-config-version.cmake
+-rw-r--r-- /usr/lib/TRIPLET/cmake/cpucycles-measure/cpucycles-measure-config.cmake
 -rw-r--r-- /usr/lib/TRIPLET/libcpucycles-measure.a
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so
 -rw-r--r-- /usr/lib/TRIPLET/pkgconfig/cpucycles-measure.pc

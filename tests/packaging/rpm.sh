@@ -155,6 +155,10 @@ is "files of the library" "$(files_of "$(package cpucycles-libs)")" "/usr/lib64/
 /usr/share/licenses/cpucycles-libs-$version
 /usr/share/licenses/cpucycles-libs-$version/COPYING"
 is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/include/cpucycles.h
+/usr/lib64/cmake
+/usr/lib64/cmake/cpucycles
+/usr/lib64/cmake/cpucycles/cpucycles-config-version.cmake
+/usr/lib64/cmake/cpucycles/cpucycles-config.cmake
 /usr/lib64/libcpucycles.so
 /usr/lib64/pkgconfig/cpucycles.pc
 /usr/share/cpucycles
@@ -171,6 +175,9 @@ is "files of the library that measures" "$(files_of "$(package cpucycles-measure
 is "files for development with it" "$(files_of "$(package cpucycles-measure-devel)")" \
 	"/usr/include/cpucycles-measure.h
 /usr/include/cpucycles-measure.hpp
+/usr/lib64/cmake/cpucycles-measure
+/usr/lib64/cmake/cpucycles-measure/cpucycles-measure-config-version.cmake
+/usr/lib64/cmake/cpucycles-measure/cpucycles-measure-config.cmake
 /usr/lib64/libcpucycles-measure.so
 /usr/lib64/pkgconfig/cpucycles-measure.pc
 $(pages_for cpucycles-measure.3 'cpucycles_[klm]*.3')"
