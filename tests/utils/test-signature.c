@@ -114,7 +114,7 @@ static char function[] = "f";
 static bool is_refused(const char *kinds, bool sized, bool leak, struct reason_text *reason)
 {
 	const struct target target = {
-		.function = function, .sized = sized, .leak = leak, .signature = signature_of(kinds)
+		.stem = function, .sized = sized, .leak = leak, .signature = signature_of(kinds)
 	};
 
 	return mistake_in_parameters(&target, reason);
@@ -122,7 +122,7 @@ static bool is_refused(const char *kinds, bool sized, bool leak, struct reason_t
 
 TEST(test_refused)
 {
-	const struct target unknown = { .function = function };
+	const struct target unknown = { .stem = function };
 	struct reason_text reason;
 
 	assert_false(mistake_in_parameters(&unknown, &reason));
