@@ -225,6 +225,20 @@ __asm__(".data\n.globl table\n.type table, @object\n.size table, 4\n" WORD(V) "t
 extern __attribute__((visibility("hidden"))) int table[];
 int f(int n) { return READ; }
 C
+cat >jump.c <<'C'
+#define TEXT(value) #value
+#define NOP(value) ".byte 0x0f, 0x1f, 0x40, " TEXT(value)
+__attribute__((noinline)) int f(int n)
+{
+	__asm__ volatile(JUMP " " LABEL);
+	return n + 3;
+}
+int g(int n)
+{
+	__asm__ volatile("nop\n" LABEL ": " NOP(V));
+	return n;
+}
+C
 case $($CC -dumpmachine) in
 x86_64*)
 	for read in "table[%s]" "table[%s] == 1" "table[%s] == 1000" "n + table[%s]"; do
@@ -235,6 +249,11 @@ x86_64*)
 			expression=$(printf "$read" $place)
 			ok "$expression, of a table of one" variants $word "-DREAD=$expression"
 		done
+	done
+	cp jump.c hole.c
+	for jump in jmp jnz jmp.d32 jnz.d32; do
+		ok "$jump to a label in another function" variants changed "-DJUMP=\"$jump\"" \
+			'-DLABEL="label"'
 	done
 	;;
 *) skip "places outside of a variable" "these are read on amd64" ;;

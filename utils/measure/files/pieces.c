@@ -60,6 +60,22 @@ static bool is_compiler(const struct symbols_file *file, const section_t *commen
 	return !strncmp(text, "GCC: ", 5) || strstr(text, " version ");
 }
 
+/* Whether code has a label that is no function with a size: in a compiler's, assembly is then in
+ * between. */
+static bool has_label(const struct pieces_member *member)
+{
+	section_t section;
+	symbol_t symbol;
+
+	for (uint64_t i = 1; symbol_at(member, i, &symbol); i++)
+		if ((TYPE(&symbol) == STT_NOTYPE ||
+		     (TYPE(&symbol) == STT_FUNC && symbol.st_size == 0)) &&
+		    elf_section(&member->file, &member->header, symbol.st_shndx, &section) &&
+		    (section.sh_flags & SHF_EXECINSTR))
+			return true;
+	return false;
+}
+
 static bool add_member(struct pieces *pieces, const struct symbols_file *file)
 {
 	struct pieces_member member = { .file = *file }, *more;
@@ -76,6 +92,7 @@ static bool add_member(struct pieces *pieces, const struct symbols_file *file)
 			member.compiled = is_compiler(file, &section);
 	}
 	elf_section(file, &member.header, member.symbols.sh_link, &member.strings);
+	member.compiled = member.compiled && !has_label(&member);
 	more = realloc(pieces->members, (pieces->n + 1) * sizeof *more);
 	if (!more)
 		return false;
