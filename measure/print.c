@@ -204,11 +204,12 @@ static bool is_known(const struct printer *p, const struct figures *figures)
 	static _Atomic(const char *) counter;
 	static atomic_int no_cycles;
 	const int none = figures_no_cycles(figures);
+	bool known;
 
 	if (p->to != stdout)
 		return false;
-	return (atomic_exchange(&counter, figures->counter) == figures->counter) &
-	       (atomic_exchange(&no_cycles, none) == none);
+	known = atomic_exchange(&counter, figures->counter) == figures->counter;
+	return atomic_exchange(&no_cycles, none) == none && known;
 }
 
 static int print_all(const struct printer *p, const struct reason_text *next_best)
