@@ -661,8 +661,10 @@ if has_cxx >/dev/null 2>&1; then
 		void open_setup() { }
 		void own() { }
 		void own_setup() { }
+		void apart() { }
 		namespace { ALONE void hidden() { } }
 		}
+		void apart_setup() { }
 	END
 	run -w -lstdc++ "$harness" side1.o:mangled
 	is "a function of C++ by the name in its source" "$status" 0
@@ -690,6 +692,8 @@ ns::f<3, unsigned long, char>\(\); expected one of these" names.cc:ns::f
 		"0: there is no function ns::none in names.cc; expected one .*" names.cc:ns::none
 	refused "a setup in the scope of the function" \
 		"0: own_setup is a function of C\+\+ and would .*" names.cc:ns::own
+	refused "a setup in no scope" \
+		"0: apart_setup is a function of C\+\+ and would .*" names.cc:ns::apart
 	# Of an archive, only the member counts that has the function; and any may have the setup.
 	echo 'extern "C" void far(void) { } extern "C" void own_setup(void) { }' >far.cc
 	echo 'void far_setup() { }' >other.cc

@@ -205,7 +205,7 @@ mkdir folder.o
 run folder.o:f
 is "a folder" "$status" 4
 "$measure" chains.o:name::more >out 2>err </dev/null
-ok "a name of C++" says "chains.o:name::more: there is no function name::more in .*; expected one .*"
+ok "a name of C++" says "chains.o:name::more: there is no function name::more in .*"
 echo 'void f(void) { nonsense }' >wrong.c
 run wrong.c:f
 is "an error of the compiler" "$status" 9

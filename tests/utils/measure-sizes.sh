@@ -84,12 +84,13 @@ is "several sizes are with --within" "$(compared --sizes 16,32 --within 1)" "0 2
 run -n 40 --sizes 16,64,256 "$made:work" "$made:crash"
 is "the table: its columns" "$(sed -n 5p "$scratch/out" | sed 's/^ *size  *work  *crash$/all/')" all
 sign='(±|[+]-)' # as the locale has it
-figure="([0-9.]+( $sign +[0-9.]+)?)"
+# On a busy machine, the cycles of a size may be unknown.
+figure="(-|[0-9.]+( $sign +[0-9.]+)?)"
 ok "the table: the unit stands before it" \
 	grep -q -x -E 'In (core cycles per byte|ticks per byte|(ns|us|ms) per call):' "$scratch/out"
 for size in 16 64 256; do
 	ok "the table: the row of $size" \
-		grep -q -x -E " *$size +$figure +($figure|-)" "$scratch/out"
+		grep -q -x -E " *$size +$figure +$figure" "$scratch/out"
 done
 ok "the table: a line on what failed" \
 	grep -q -E '^note: crash \(size 64\): it (crashed|ended the process)' "$scratch/out"
@@ -97,7 +98,7 @@ run -n 40 --markdown --sizes 16,64 "$made:work" "$made:linear"
 is "the table in Markdown: its columns" "$(grep -A 1 '^| size' "$scratch/out")" \
 	"| size | work | linear |
 |---:|---:|---:|"
-is "the table in Markdown: its rows" "$(grep -c -x -E '[|] (16|64) [|] [0-9].* [|] [0-9].* [|]' \
+is "the table in Markdown: its rows" "$(grep -c -x -E '[|] (16|64) [|] .+ [|] .+ [|]' \
 	"$scratch/out")" 2
 run -n 40 --sizes 0,64 "$made:work"
 ok "with a size of 0, nothing is per byte" grep -q -E '^In .* per call:$' "$scratch/out"

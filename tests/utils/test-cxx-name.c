@@ -49,6 +49,11 @@ TEST(mangled_part)
 	assert_string_equal(cxx_find_part("_ZN2ns1fEv", "f", 1), "1fEv");
 	assert_string_equal(cxx_find_part("_Z1fv", "f", 1), "1fv");
 	assert_string_equal(cxx_find_part("_ZN12_GLOBAL__N_11fEv", "f", 1), "1fEv");
+	/* A scope whose name ends in a digit, literals and substitutions. */
+	assert_string_equal(cxx_find_part("_ZN2a21fEv", "f", 1), "1fEv");
+	assert_string_equal(cxx_find_part("_ZN3Li31fEv", "f", 1), "1fEv");
+	assert_string_equal(cxx_find_part("_ZN3BoxILi3EE4openEv", "open", 4), "4openEv");
+	assert_string_equal(cxx_find_part("_ZNS2_4openEv", "open", 4), "4openEv");
 	/* The length is 11. */
 	assert_null(cxx_find_part(name, "f", 1));
 	assert_null(cxx_find_part("_Z2ffv", "f", 1));

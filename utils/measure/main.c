@@ -244,7 +244,7 @@ static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const
 	else
 		log_line(LOG_ERROR,
 			 "%s and %s have no function in common; expected one without parameters "
-			 "that is not static",
+			 "that is not static, or --only '_ZN*' for those of C++ that have a scope",
 			 arguments[0], arguments[1]);
 	return OUTCOME_NOT_FOUND;
 }

@@ -6,7 +6,8 @@
 #include "cxx-name.h"
 
 #include <ctype.h>
-#include <stdio.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How demanglers write the scope of what has none. */
@@ -16,9 +17,6 @@ bool cxx_is_name(const char *name)
 {
 	return strstr(name, "::") || strpbrk(name, "<(");
 }
-
-/* The mangled scope of what has none begins so, and ends in a digit. Source: GCC and LLVM. */
-#define NO_SCOPE "_GLOBAL__N_1"
 
 /* How many more brackets are open after the letter. */
 static int opened(char letter)
@@ -42,24 +40,34 @@ const char *cxx_last_part(const char *name, size_t *length)
 	return part;
 }
 
-/* Whether digits at this place begin a number. */
-static bool begins_number(const char *text, const char *at)
+/* Whether digits in a mangled name are a part of something else than a name's length: of a literal,
+ * such as Li3E, or of a substitution, such as S3_. */
+static bool is_other_number(const char *at)
 {
-	const size_t before = (size_t)(at - text), scope = strlen(NO_SCOPE);
-
-	return !isdigit((unsigned char)at[-1]) ||
-	       (before > scope && !strncmp(at - scope, NO_SCOPE, scope));
+	return strchr("STn", at[-1]) || at[-2] == 'L';
 }
 
 const char *cxx_find_part(const char *mangled, const char *part, size_t length)
 {
-	char digits[24];
-	const char *at = mangled;
+	const char *at = mangled + strlen("_Z"), *end_of_name = at;
 
-	snprintf(digits, sizeof digits, "%zu", length);
-	for (; strncmp(mangled, "_Z", 2) == 0 && (at = strstr(at, digits)); at++)
-		if (begins_number(mangled, at) && !strncmp(at + strlen(digits), part, length))
+	while (strncmp(mangled, "_Z", 2) == 0 && *at) {
+		unsigned long n;
+		char *end;
+
+		if (!isdigit((unsigned char)*at)) {
+			at++;
+			continue;
+		}
+		n = strtoul(at, &end, 10);
+		if (at != end_of_name && is_other_number(at)) {
+			at = end;
+			continue;
+		}
+		if (n == length && !strncmp(end, part, length))
 			return at;
+		at = end_of_name = n <= strlen(end) ? end + n : end;
+	}
 	return NULL;
 }
 

@@ -281,20 +281,29 @@ static struct helper_search begin_helpers(const struct target *target)
 
 /* A mangled name has the length of the name before it. Libraries have many symbols, so the length
  * is compared first. After a scope, an E ends the name. */
-static bool is_mangled(const struct helper_search *search, const char *symbol, const char *name,
-		       const struct helper *helper)
+static bool is_mangled_in(const char *of, size_t scope, const char *symbol, const char *name,
+			  const struct helper *helper)
 {
-	const size_t length = strlen(name), scope = search->scope ? search->scope : strlen("_Z");
+	const size_t length = strlen(name);
 	char *end;
 
-	if (strncmp(symbol, search->scope ? target_symbol(search->target) : "_Z", scope) ||
-	    strtoul(symbol + scope, &end, 10) != length || strncmp(end, name, length))
+	if (strncmp(symbol, of, scope) || strtoul(symbol + scope, &end, 10) != length ||
+	    strncmp(end, name, length))
 		return false;
 	end += scope > strlen("_Z") && end[length] == 'E';
 	for (size_t i = 0; helper->parameters[i]; i++)
 		if (!strcmp(end + length, helper->parameters[i]))
 			return true;
 	return false;
+}
+
+/* In the scope of the function, or in none. */
+static bool is_mangled(const struct helper_search *search, const char *symbol, const char *name,
+		       const struct helper *helper)
+{
+	return is_mangled_in("_Z", strlen("_Z"), symbol, name, helper) ||
+	       (search->scope > strlen("_Z") &&
+		is_mangled_in(target_symbol(search->target), search->scope, symbol, name, helper));
 }
 
 static const char *name_of(const struct target *target, size_t i)
