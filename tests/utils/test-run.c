@@ -80,7 +80,7 @@ static int begin_record(bool leak_test)
 					     .budget_ns = 50000000,
 					     .flags = CPUCYCLES_PLAN_WHOLE };
 	const struct cpucycles_work works[] = {
-		{ .name = "b", .call = work, .context = (void *)2, .bytes = 22 },
+		{ .name = "b", .call = work, .context = (void *)10, .bytes = 22 },
 		{ .name = "a", .call = work, .context = (void *)1, .bytes = 11 },
 	};
 	const struct cpucycles_leak leak = {
