@@ -7,8 +7,8 @@
 
 #include "judge.h"
 
-/* A figure is the median of the processes' figures. What fewer than half of the processes have is
- * not what that median shows. Of functions without such a fault, at most a third of the processes
+/* A figure is the centre of the processes' figures. What fewer than half of the processes have is
+ * not what that centre shows. Of functions without such a fault, at most a third of the processes
  * had one of these warnings, on a busy machine. */
 #define HALF 0.5
 

@@ -98,10 +98,10 @@ const char *gate_name(const struct gate_row *row, char room[TABLE_CELL])
 
 const char *gate_figure(const struct gate_row *row, bool before, bool cycles, char room[TABLE_CELL])
 {
-	struct figures_function function;
+	const struct figures_function function =
+		row_figures(row->outcome, before ? row->outcome->targets : row->target);
 	struct figures_value figure;
 
-	row_fill(&function, row->outcome, before ? row->outcome->targets : row->target);
 	if (function.reason)
 		return FIGURES_UNKNOWN;
 	figure = (cycles ? figures_cycles : figures_ns)(&function);
@@ -368,10 +368,9 @@ static bool is_unknown(const struct gate_row *row)
 /* Whether the change is not that from the old figure to the new one. */
 static bool is_apart(const struct gate_row *row)
 {
-	struct figures_function before, after;
+	const struct figures_function before = row_figures(row->outcome, row->outcome->targets);
+	const struct figures_function after = row_figures(row->outcome, row->target);
 
-	row_fill(&before, row->outcome, row->outcome->targets);
-	row_fill(&after, row->outcome, row->target);
 	return row->shown && row->verdict && !before.reason && !figures_agree(&before, &after);
 }
 

@@ -184,13 +184,21 @@ static void compare(struct figures_function *row, const struct outcome *outcome,
 	figures_sentence(row, &first, outcome->linked ? "" : ", as they are linked", base, advice);
 }
 
+struct figures_function row_figures(const struct outcome *outcome, const struct target *target)
+{
+	const struct outcome_function *const function = outcome_function_of(outcome, target);
+
+	return function ? row_of(outcome, (size_t)(function - outcome->functions)) :
+			  row_without(outcome, target);
+}
+
 void row_fill(struct figures_function *row, const struct outcome *outcome,
 	      const struct target *target)
 {
 	const struct outcome_function *const function = outcome_function_of(outcome, target);
 	const size_t i = function ? (size_t)(function - outcome->functions) : 0;
 
-	*row = function ? row_of(outcome, i) : row_without(outcome, target);
+	*row = row_figures(outcome, target);
 	if (!function)
 		return;
 	if (target->signature.asked && !target->signature.known)

@@ -9,6 +9,10 @@
 #include "figures.h"
 #include "result/outcome.h"
 
+/* The figures of one of the outcome's targets, or why there are none; without a sentence on them.
+ */
+struct figures_function row_figures(const struct outcome *outcome, const struct target *target);
+
 /* Fill in the row of one of the outcome's targets. */
 void row_fill(struct figures_function *row, const struct outcome *outcome,
 	      const struct target *target);

@@ -273,10 +273,8 @@ static void settle_verdict(struct outcome_function *function, const struct outco
 	judge_replicates(function, outcome, replicates, look, room, scratch);
 }
 
-void outcome_settle_results(struct outcome *outcome)
+static void settle_results(struct outcome *outcome, double scratch[])
 {
-	double *const scratch =
-		malloc(REPLICATES_SCRATCH(replicates_of(outcome)) * sizeof *scratch);
 	double room[OUTCOME_PROCESSES];
 
 	for (size_t i = 0; i < outcome->count; i++) {
@@ -287,6 +285,14 @@ void outcome_settle_results(struct outcome *outcome)
 		function->measured.by_layout =
 			outcome->linked ? by_layout(function, outcome->processes, room) : NAN;
 	}
+}
+
+void outcome_settle_results(struct outcome *outcome)
+{
+	double *const scratch =
+		malloc(REPLICATES_SCRATCH(replicates_of(outcome)) * sizeof *scratch);
+
+	settle_results(outcome, scratch);
 	free(scratch);
 }
 
@@ -389,7 +395,7 @@ bool outcome_settle(struct outcome *outcome)
 		free(scratch);
 		return false;
 	}
-	outcome_settle_results(outcome);
+	settle_results(outcome, scratch);
 	for (size_t i = 1; compares(outcome) && i < outcome->count; i++) {
 		settle_verdict(&outcome->functions[i], outcome, room, scratch);
 		decided &= is_decided(outcome, i);
