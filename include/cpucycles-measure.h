@@ -438,7 +438,7 @@ struct cpucycles_leak_result {
 	/* The same of those up to the quantile of 1 %. */
 	struct cpucycles_leak_decile head;
 	struct cpucycles_leak_beyond beyond;
-	double control_chance; /* as chance, of equal inputs that were prepared in both ways */
+	double control_chance; /* as chance, of the two ways in which inputs are made */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
 	/* CPUCYCLES_LEAK_CANNOT_TELL: the calls of each group that might tell, about. 0: there is
 	 * no such number. There were too few calls to estimate it, or the function became faster or

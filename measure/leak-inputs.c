@@ -125,15 +125,14 @@ static void make_way(struct leak_inputs *inputs, int group)
 		memcpy(inputs->ways[group], inputs->fixed[group], leak->bytes);
 }
 
-void leak_inputs_make(struct leak_inputs *inputs, size_t slot, enum leak_input which)
+void leak_inputs_make(struct leak_inputs *inputs, size_t slot, int group, int way)
 {
 	const size_t bytes = inputs->leak.bytes;
-	const int way = which != LEAK_INPUT_0;
 
 	make_way(inputs, 0);
 	make_way(inputs, 1);
-	if (which == LEAK_INPUT_CONTROL)
-		memcpy(inputs->ways[1], inputs->ways[0], bytes);
+	if (way != group)
+		memcpy(inputs->ways[way], inputs->ways[group], bytes);
 	memcpy(inputs->ring + slot * bytes, inputs->ways[way], bytes);
 }
 

@@ -19,12 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum leak_input {
-	LEAK_INPUT_0,
-	LEAK_INPUT_1,
-	LEAK_INPUT_CONTROL /* an input of group 0, which goes the way of group 1 */
-};
-
 struct leak_inputs {
 	unsigned char *call; /* the input of the call */
 	size_t slots;        /* of the ring */
@@ -48,8 +42,9 @@ size_t leak_inputs_bytes(const struct cpucycles_leak *leak, size_t slots);
 
 void leak_inputs_end(struct leak_inputs *inputs);
 
-/* Make the input of a later call, in this slot. */
-void leak_inputs_make(struct leak_inputs *inputs, size_t slot, enum leak_input which);
+/* Make the input of a later call, in this slot: an input of this group, which goes the way of this
+ * group or of the other one. */
+void leak_inputs_make(struct leak_inputs *inputs, size_t slot, int group, int way);
 
 /* Make this slot's input the one of the call. */
 void leak_inputs_take(struct leak_inputs *inputs, size_t slot);

@@ -25,7 +25,7 @@ struct leak_judge {
 	bool above_given;
 	unsigned look;                 /* number of looks */
 	size_t looked;                 /* blocks at the last look */
-	struct groups groups, control; /* the groups, and the control with a part of group 0 */
+	struct groups groups, control; /* the groups, and the two ways of the control */
 	struct groups_cuts cuts;
 	/* What is known since the cuts were last seen to hold. held_blocks: the blocks then.
 	 * check_at: the calls at which they are looked at again. */
@@ -51,8 +51,8 @@ struct leak_judge {
 void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
 		      struct cpucycles_leak_result *result);
 
-/* Add a block's times of both groups, or of a part of group 0 and the control. Both arrays become
- * sorted. scratch: room for n + m values. */
+/* Add a block's times of both groups, or of both ways of the control. Both arrays become sorted.
+ * scratch: room for n + m values. */
 void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, double second[],
 		       size_t m, double scratch[]);
 void leak_judge_control(struct leak_judge *judge, double first[], size_t n, double second[],

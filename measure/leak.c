@@ -40,24 +40,29 @@ _Static_assert(BLOCK_MOST <= LEAK_JUDGE_BLOCK, "a block has room");
 #define CHECK_NS 300000000u
 
 /*
- * Of eight equally likely draws for a call: three are group 0, three are group 1, and two are the
- * control, which has the inputs of group 0, made in the way of group 1. It is compared with two of
- * the three of group 0, so that both have the same chance.
+ * Eight equally likely draws for a call. The groups are compared by six draws in which each input
+ * goes the way of its own group. The ways are compared by four draws, which are the control: each
+ * way has one draw with each group's input, so that the ways differ only if the harness does. The
+ * function sees the inputs of both groups equally often. Otherwise, the branch predictor would
+ * learn the more frequent ones, and add mispredictions to one group.
  */
-enum kind { KIND_0, KIND_0_ALONE, KIND_1, KIND_CONTROL };
-static const unsigned char kinds[] = {
-	KIND_0, KIND_0, KIND_0_ALONE, KIND_1, KIND_1, KIND_1, KIND_CONTROL, KIND_CONTROL,
+static const struct kind {
+	unsigned char group, way;
+	bool compares_groups, compares_ways;
+} kinds[] = {
+	{ 0, 0, true, true }, { 0, 0, true, false }, { 0, 0, true, false }, { 0, 1, false, true },
+	{ 1, 1, true, true }, { 1, 1, true, false }, { 1, 1, true, false }, { 1, 0, false, true },
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
-/* Which draws a call's time is kept for. */
-enum set { SET_0, SET_1, SET_CONTROL, SET_PARTNER, SETS };
+/* The times of a block that are compared: of the groups, and of the ways. */
+enum { SET_0, SET_1, SET_WAY_0, SET_WAY_1, SETS };
 
 struct memory {
 	struct leak_judge judge;
 	double sets[SETS][BLOCK_MOST]; /* the times of a block, in cycles if these are known */
 	double scratch[2 * BLOCK_MOST];
-	unsigned char kinds[BLOCK_MOST]; /* of the inputs in the ring */
+	unsigned char kinds[BLOCK_MOST]; /* which was drawn for each input in the ring */
 };
 
 struct test {
@@ -124,25 +129,18 @@ static void renew_scale(struct test *t)
 
 /* Inputs */
 
-static enum leak_input input_of(enum kind kind)
-{
-	if (kind == KIND_CONTROL)
-		return LEAK_INPUT_CONTROL;
-	return kind == KIND_1 ? LEAK_INPUT_1 : LEAK_INPUT_0;
-}
-
 /* Those of the next calls. */
 static void make_inputs(struct test *t, size_t n)
 {
 	struct run *const run = &t->meter->run;
 
 	for (size_t i = 0; i < n; i++) {
-		const enum kind kind = kinds[draw_below(KINDS, &t->draws)];
+		const size_t drawn = draw_below(KINDS, &t->draws);
 
 		atomic_store_explicit(&run->prepares, 1, memory_order_relaxed);
-		leak_inputs_make(&t->inputs, i, input_of(kind));
+		leak_inputs_make(&t->inputs, i, kinds[drawn].group, kinds[drawn].way);
 		atomic_store_explicit(&run->prepares, 0, memory_order_relaxed);
-		t->memory->kinds[i] = (unsigned char)kind;
+		t->memory->kinds[i] = (unsigned char)drawn;
 		atomic_fetch_add_explicit(&run->pairs, 1, memory_order_relaxed);
 	}
 }
@@ -199,21 +197,19 @@ static void keep_sample(struct test *t, size_t group, double time)
 		run->tracks[group].samples[place] = time;
 }
 
-static void add_call(struct test *t, enum set set, double time)
+static void add_call(struct test *t, size_t set, double time)
 {
 	t->memory->sets[set][t->in[set]++] = time;
 }
 
-static void sort_call(struct test *t, enum kind kind, double time)
+static void sort_call(struct test *t, const struct kind *kind, double time)
 {
-	if (kind == KIND_0)
-		add_call(t, SET_PARTNER, time);
-	if (kind == KIND_CONTROL) {
-		add_call(t, SET_CONTROL, time);
+	if (kind->compares_ways)
+		add_call(t, SET_WAY_0 + kind->way, time);
+	if (!kind->compares_groups)
 		return;
-	}
-	add_call(t, kind == KIND_1 ? SET_1 : SET_0, time);
-	keep_sample(t, kind == KIND_1, time);
+	add_call(t, SET_0 + kind->group, time);
+	keep_sample(t, kind->group, time);
 }
 
 static void call_all(struct test *t, size_t n)
@@ -222,13 +218,13 @@ static void call_all(struct test *t, size_t n)
 
 	make_inputs(t, n);
 	for (size_t i = 0; i < n; i++) {
-		const enum kind kind = t->memory->kinds[i];
+		const struct kind *const kind = &kinds[t->memory->kinds[i]];
 		double time;
 
 		if (take_call(t, i, &time))
 			sort_call(t, kind, time);
-		else if (kind != KIND_CONTROL)
-			result->voids[kind == KIND_1]++;
+		else if (kind->compares_groups)
+			result->voids[kind->group]++;
 	}
 }
 
@@ -258,8 +254,8 @@ static bool take_block(struct test *t)
 	t->meter->leak.result.calls[1] += t->in[SET_1];
 	leak_judge_groups(&m->judge, m->sets[SET_0], t->in[SET_0], m->sets[SET_1], t->in[SET_1],
 			  m->scratch);
-	leak_judge_control(&m->judge, m->sets[SET_PARTNER], t->in[SET_PARTNER],
-			   m->sets[SET_CONTROL], t->in[SET_CONTROL], m->scratch);
+	leak_judge_control(&m->judge, m->sets[SET_WAY_0], t->in[SET_WAY_0], m->sets[SET_WAY_1],
+			   t->in[SET_WAY_1], m->scratch);
 	return true;
 }
 

@@ -64,7 +64,7 @@ struct function {
 	size_t until;   /* behind so many calls it takes so much less; 0: never */
 	double rare;    /* with this chance, it takes so much more */
 	double by;      /* 0: 200 */
-	double control; /* the calls of the control take so much more, as if the harness did it */
+	double way;     /* inputs that went the way of group 1 take so much more, by the harness */
 	uint64_t draws; /* the state of random numbers that the harness has */
 	size_t calls;
 	size_t of_group[2];
@@ -86,10 +86,12 @@ static void prepare_equal(int group, unsigned char *input, void *context)
 	prepare(0, input, context);
 }
 
-/* The last two of eight draws are the control: see leak.c. */
-static bool is_control(struct function *f)
+/* Which of the eight draws goes the way of group 1: see leak.c. */
+static bool is_way_1(struct function *f)
 {
-	return draw_below(8, &f->draws) >= 6;
+	static const bool ways[] = { false, false, false, true, true, true, true, false };
+
+	return ways[draw_below(8, &f->draws)];
 }
 
 static void call(const unsigned char *input, void *context)
@@ -105,8 +107,8 @@ static void call(const unsigned char *input, void *context)
 	if (group)
 		fake.now += (f->until == 0 || f->calls < f->until ? f->shift : -f->shift) +
 			    (simulate_part() < f->rare ? (f->by == 0 ? 200 : f->by) : 0);
-	if (is_control(f))
-		fake.now += f->control;
+	if (is_way_1(f))
+		fake.now += f->way;
 }
 
 /* Whether a child of this process ends badly when it touches so many bytes from here. */
@@ -168,12 +170,11 @@ TEST(inputs_of_groups)
 	/* A ring takes 4 MiB at most, but 16 inputs at least. */
 	assert_int_equal(inputs.slots, 16);
 	for (size_t slot = 0; slot < inputs.slots; slot++) {
-		const enum leak_input which = (enum leak_input)(slot % 3);
-		const int fixed = which == LEAK_INPUT_1;
+		const int group = slot % 2, way = slot / 2 % 2;
 
-		leak_inputs_make(&inputs, slot, which);
+		leak_inputs_make(&inputs, slot, group, way);
 		leak_inputs_take(&inputs, slot);
-		assert_memory_equal(inputs.call, inputs.fixed[fixed], leak.bytes);
+		assert_memory_equal(inputs.call, inputs.fixed[group], leak.bytes);
 	}
 	assert_memory_not_equal(inputs.fixed[0], inputs.fixed[1], leak.bytes);
 	leak_inputs_take(&inputs, 0);
@@ -576,7 +577,7 @@ TEST(one_call_in_a_hundred)
 /* What is wrong with the harness is no leak. */
 TEST(a_control_that_differs)
 {
-	struct function f = { .draw = normal, .control = 20 };
+	struct function f = { .draw = normal, .way = 20 };
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NO_CONTROL);
@@ -657,8 +658,7 @@ TEST(fixed_and_random_inputs)
 		.bytes = BYTES,
 	};
 
-	/* The first call is one of either group, so try seeds until it is one of group 0, whose
-	 * inputs are the more frequent ones. */
+	/* The first call is one of either group, so try seeds until it is one of group 0. */
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
 	if (seen.firsts == 1) {
 		struct cpucycles_plan another = plan_of(3000, 6);
@@ -670,8 +670,11 @@ TEST(fixed_and_random_inputs)
 			assert_int_equal(cpucycles_leak_run(meter, &leak, &another, NULL), 0);
 		}
 	}
-	/* 5 of 8 calls are those of group 0 and the control. */
-	assert_true(seen.firsts > seen.others && seen.others > 1000);
+	/* Both groups' inputs are equally frequent, with the control: within four standard
+	 * deviations of the number of calls with one of them. */
+	assert_true(seen.firsts + seen.others > 3000);
+	assert_true(fabs((double)seen.firsts - (double)seen.others) <
+		    4 * sqrt((double)(seen.firsts + seen.others)));
 	assert_int_equal(seen.different, seen.others - 1);
 	leak.flags = CPUCYCLES_LEAK_PAIRS;
 	memset(&seen, 0, sizeof seen);
