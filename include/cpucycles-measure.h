@@ -342,8 +342,8 @@ int cpucycles_meter_counts_at(struct cpucycles_meter *meter, uint64_t counts[], 
 /*
  * Measure these functions in this process, compare each with the first, and print a table of them:
  * one row for each, then warnings, and a sentence for each comparison. A counter of the core's
- * cycles is taken, or the next best one, and then a warning says why. This needs no meter: one is
- * opened and closed.
+ * cycles is taken, or the next best one. If the cycles are not known then, a warning says why there
+ * is no such counter. This needs no meter: one is opened and closed.
  *
  * plan: as for cpucycles_meter_run. samples_max is 2^18 if the plan says how many samples to take,
  * else 2^16. The text is plain, without colours, whatever `to` is.
@@ -438,7 +438,7 @@ struct cpucycles_leak_result {
 	/* The same of those up to the quantile of 1 %. */
 	struct cpucycles_leak_decile head;
 	struct cpucycles_leak_beyond beyond;
-	double control_chance; /* as chance, of the two ways in which inputs are made */
+	double control_chance;       /* as chance, of the two ways in which inputs are made */
 	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
 	/* CPUCYCLES_LEAK_CANNOT_TELL: the calls of each group that might tell, about. 0: there is
 	 * no such number. There were too few calls to estimate it, or the function became faster or

@@ -300,7 +300,10 @@ static struct by_chain find_chains(const struct figures *figures)
 	return all;
 }
 
-/* A bound of more than 100 % is that of a function of a few cycles: its row says more. */
+/* A larger bound than BOUND_MOST is that of a function of some tens of cycles. The rows of longer
+ * functions have a smaller one, so each row's own interval says more. */
+#define BOUND_MOST 0.05
+
 static void put_chains(const struct figures *figures, const struct by_chain *all,
 		       enum table_form form, FILE *to)
 {
@@ -310,7 +313,7 @@ static void put_chains(const struct figures *figures, const struct by_chain *all
 	fputs("; core cycles by a chain of known length", to);
 	if (figures_core_range(figures, ghz))
 		fprintf(to, " (%s)", figures_ghz(ghz, range));
-	if (all->bound <= 1)
+	if (all->bound <= BOUND_MOST)
 		fprintf(to, ", %s%s %%", figures_plus_minus(form),
 			number_digits(2, 100 * all->bound).text);
 }

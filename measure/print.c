@@ -229,6 +229,9 @@ static int print_all(const struct printer *p, const struct reason_text *next_bes
 
 	for (size_t i = 0; i < p->n && !error; i++)
 		error = fill(p, i);
+	/* Where the figures are core cycles all the same, nothing is lacking. */
+	if (figures_has_cycles(&figures))
+		figures.lacks_count = 0;
 	if (!error && is_known(p, &figures)) {
 		putc('\n', p->to);
 		figures.counter = NULL;

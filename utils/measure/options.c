@@ -364,8 +364,8 @@ static const struct option_row rows[] = {
 	{ 0, "warm", NULL, "--leak: before each call, make one that is not timed", option_add_bits,
 	  AT(leak_flags), CPUCYCLES_LEAK_WARM },
 	{ 0, "above", "=NUMBER",
-	  "--leak: a smaller difference does not matter, in units of the\n"
-	  "counter [2, or a step of it]",
+	  "--leak: a smaller difference does not matter, in core cycles,\n"
+	  "or in units of the counter [2, or a step of it]",
 	  parse_units, AT(above), 0 },
 	{ 0, "timeout", "=SECONDS", "give up a function that takes longer, 0 for never [10]",
 	  parse_seconds, AT(timeout_ns), 0 },
