@@ -82,6 +82,13 @@ static size_t convert(struct judge_findings *f, double slowness, double cycles[]
 	return n;
 }
 
+/* Why there are too few samples: a long one is always interrupted. */
+static int too_few(const struct cpucycles_result *r)
+{
+	return r->iqm * r->batch > CYCLES_MOST * r->units_per_cycle ? CPUCYCLES_CYCLES_TOO_LONG :
+								      CPUCYCLES_CYCLES_TOO_FEW;
+}
+
 /* The interquartile mean, and the interval of the median: infinite, if few samples or chains allow
  * none. Returns where they come from. */
 static int find_cycles(struct judge_findings *f, double slowness)
@@ -96,11 +103,11 @@ static int find_cycles(struct judge_findings *f, double slowness)
 	double bound;
 
 	if (n == 0)
-		return CPUCYCLES_CYCLES_TOO_FEW;
+		return too_few(r);
 	statistics_sort(cycles, n);
 	if (statistics_quantile(cycles, n, 0.5) * r->batch > longest &&
 	    !find_stretch(looks, f->work, cycles + n, &stretch))
-		return CPUCYCLES_CYCLES_TOO_FEW;
+		return too_few(r);
 	r->cycles = statistics_smooth_iqm(cycles, n, step) / stretch.by;
 	if (r->cycles * r->batch > CYCLES_MOST)
 		return CPUCYCLES_CYCLES_TOO_LONG;

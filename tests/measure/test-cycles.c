@@ -326,6 +326,35 @@ TEST(interrupted_samples)
 	assert_int_equal(r.cycles_from, CPUCYCLES_CYCLES_CHAIN);
 }
 
+/* Another program has the CPU in between. */
+static void take_turns(void *cycles)
+{
+	pass(*(double *)cycles);
+	for (size_t i = 0; i < 100; i++)
+		sched_yield();
+}
+
+/* If all samples are interrupted, other programs are to blame only if the calls are short. */
+TEST(all_samples_interrupted)
+{
+	double short_call = 5e5, long_call = 12e6;
+	struct cpucycles_result of_short, of_long;
+	pid_t other;
+
+	affinity_save();
+	if (!affinity_pin_here())
+		unit_skip("this process may not choose its CPU");
+	reset();
+	busy_begin(&other, 1);
+	of_short = measure_call(CPUCYCLES_UNIT_TICKS, take_turns, &short_call, 20);
+	of_long = measure_call(CPUCYCLES_UNIT_TICKS, take_turns, &long_call, 20);
+	busy_end(&other, 1);
+	affinity_restore();
+	assert_int_equal(of_short.cycles_interrupted, of_short.samples);
+	assert_int_equal(of_short.cycles_from, CPUCYCLES_CYCLES_TOO_FEW);
+	assert_int_equal(of_long.cycles_from, CPUCYCLES_CYCLES_TOO_LONG);
+}
+
 #endif
 
 /* Why there are none. */
