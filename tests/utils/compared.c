@@ -13,6 +13,7 @@ int main(int argc, char *argv[])
 {
 	if (argc != 4)
 		return 2;
-	puts(unchanged_read((const char *const *)argv + 1, argv[3]) ? "unchanged" : "changed");
+	puts(unchanged_read((const char *const *)argv + 1, argv[3], argv[3]) ? "unchanged" :
+									       "changed");
 	return 0;
 }

@@ -656,8 +656,11 @@ if has_cxx >/dev/null 2>&1; then
 		template void f<3, unsigned long, char>();
 		void over() { }
 		void over(int) { }
-		struct box { static void open(); };
+		struct box { box(); static void open(); int look() const; int of; };
+		box::box() : of(1) { }
 		void box::open() { }
+		int box::look() const { return of; }
+		__attribute__((abi_tag("new"))) void tagged() { }
 		void open_setup() { }
 		void own() { }
 		void own_setup() { }
@@ -669,7 +672,7 @@ if has_cxx >/dev/null 2>&1; then
 	run -w -lstdc++ "$harness" side1.o:mangled
 	is "a function of C++ by the name in its source" "$status" 0
 	# shellcheck disable=SC2086 # options
-	c++ $flags -c names.cc && rm -f names.a && ar rc names.a names.o
+	c++ $flags -g0 -c names.cc && rm -f names.a && ar rc names.a names.o
 	for name in "ns::f<1>" "ns::f<2>()" "ns::f<3,unsigned long, char>" "ns::over()" \
 		"void ns::f<1>()" ns::box::open; do
 		for file in names.cc names.o names.a; do
@@ -688,6 +691,19 @@ ns::f<3, unsigned long, char>\(\); expected one of these" names.cc:ns::f
 	refused "a function in an anonymous namespace" \
 		"0: there is no .*; it is static there, or in an anonymous namespace: .*" \
 		"names.cc:ns::(anonymous namespace)::hidden"
+	for name in "ns::box::box" "ns::box::~box" "ns::box::operator+" "ns::box::operator int"; do
+		refused "$name" "0: $(echo "$name" | sed 's/+/\\+/') is a constructor, a destructor or an \
+operator, which is not measured alone; measure a function that calls it" "names.o:$name"
+	done
+	run "$harness" "names.o:ns::tagged[abi:new]()"
+	is "a tag has a colon" "$status" 0
+	# Without debug information, the name tells the parameters.
+	refused "parameters by a name" "0: it cannot be called as void over\(void\): it is \
+ns::over\(int\); say with which sizes, .*" "names.o:ns::over(int)"
+	refused "parameters by a mangled name" "0: it cannot .*: it is ns::over\(int\); .*" \
+		names.o:_ZN2ns4overEi
+	refused "a member by its name" "0: it cannot .*: it is ns::box::look\(\) const; .*" \
+		names.o:ns::box::look
 	refused "a name of nothing" \
 		"0: there is no function ns::none in names.cc; expected one .*" names.cc:ns::none
 	refused "a setup in the scope of the function" \

@@ -213,19 +213,85 @@ if [ -z "${TESTS_SHORT-}" ]; then
 	ok "the last function has its part of the time, too" has "second  *[0-9].*"
 fi
 
-# C++ says in its names which functions have no parameters.
+# C++: functions in scopes, static members and instances, by the names that people write.
 cat >old/names.cc <<'C'
-void plain() { for (int i = 0; i < 1000; i++) __asm__ volatile(""); }
+#define WAIT(N) for (int i = 0; i < N; i++) __asm__ volatile("")
+static int ready;
+extern "C" { void go_setup() { ready = 1; } void of_c() { WAIT(1000); } }
+void go() { if (!ready) __builtin_trap(); WAIT(1000); }
 int with(int *p) { return *p; }
-struct S { void member(); int of; };
+namespace ns {
+void f() { WAIT(TURNS); }
+void f(int n) { WAIT(n); }
+template <int N, class T> void made() { WAIT(N); }
+template void made<1000, int>();
+struct S { S(); ~S(); void member(); static void of_class(); int operator()(); int get() const; int of; };
+S::S() : of(1) { }
+S::~S() { of = 0; }
 void S::member() { of++; }
+void S::of_class() { WAIT(1000); }
+int S::operator()() { return of; }
+int S::get() const { return of; }
+}
 C
-if ${CXX:-g++} -O1 -c old/names.cc -o old/names.o 2>compiler; then
-	run -t 0.5 --csv old/names.o old/names.o
-	is "C++: functions without parameters" \
-		"$status $(grep -c _Z5plainv out) $(grep -c -e 4with -e member out)" "0 2 0"
+# cxx NAME FLAGS...: NAME.o from names.cc.
+cxx() {
+	name=$1
+	shift
+	# shellcheck disable=SC2086 # flags
+	${CXX:-g++} $CFLAGS -O1 "$@" -c old/names.cc -o "$name.o" 2>compiler
+}
+if cxx plain1 -g0 -DTURNS=1000 && cxx plain2 -g0 -DTURNS=3000 && cxx debug1 -g -DTURNS=1000 &&
+	cxx debug2 -g -DTURNS=3000; then
+	unsure="Not measured, because without -g they may be members of a class"
+	# passes NAME...: these have a row.
+	has_rows() {
+		for function; do
+			grep -q -F "$function  " out || { sed 's/^/# out: /' out; return 1; }
+		done
+	}
+	if [ -x "$top_builddir/utils/measure-prototype" ]; then
+		run --gate 50% -t 60 debug1.o debug2.o
+		is "C++: the status" "$status" 11
+		ok "C++: a function in a namespace" has "ns::f\(\)  .* alarm"
+		ok "C++: a setup without a scope, a static member, an instance" \
+			has_rows "go()" "ns::S::of_class()" "ns::made<1000, int>()" of_c
+		ok "C++: functions with parameters, and members" has \
+			"$parameters: 4 \(with\(int\*\), ns::S::member\(\), ns::f\(int\), ns::S::get\(\) const\)"
+		is "C++: nothing else is said" "$(grep -c '' out) $(wc -l <err)" "9 0"
+		run -t 60 --gate 50% --only 'ns::*' debug1.o debug2.o
+		is "C++: --only with a scope: the status" "$status" 11
+		ok "C++: --only with a scope" eval 'has "ns::f\(\)  .* alarm" && ! grep -q go out'
+	else
+		skip "C++ with debug information" "this build does not ask for it"
+	fi
+	run --gate 50% -t 60 plain1.o plain2.o
+	ok "C++ without -g: what may be a member is not called" has \
+		"$unsure: 4 \(ns::S::member\(\), ns::S::of_class\(\), ns::f\(\), ns::made<1000, int>\(\)\)"
+	ok "C++ without -g: names tell parameters" has \
+		"$parameters: 3 \(with\(int\*\), ns::f\(int\), ns::S::get\(\) const\)"
+	ok "C++ without -g: what is in no scope" has_rows "go()" of_c
+	run --gate 50% -t 60 --only ns::f plain1.o plain2.o
+	is "C++ without -g: a function that is asked for" "$status" 11
+	ok "C++ without -g: one that has its name and parameters" has "$parameters: 1 \(ns::f\(int\)\)"
+	run --gate 50% -t 60 --only '_ZN2ns1fE*' --csv plain1.o plain2.o
+	is "C++: --only with a mangled name" "$(grep -c '^plain[12].o:ns::f()' out)" 2
+	run -v --only '_ZN2ns1fEi' plain1.o plain2.o
+	is "C++: one that has parameters, asked for: the status" "$status" 4
+	ok "C++: one that has parameters, asked for: it is told" says \
+		"plain1.o:ns::f\(int\): it cannot be called as .*: it is ns::f\(int\); .*"
+	ar rcs plain1.a plain1.o old/chains.o && ar rcs plain2.a old/chains.o plain2.o
+	always= run --gate 50% -t 60 plain1.a plain2.a
+	ok "C++: what is unchanged in an archive" has \
+		"Unchanged: [0-9]* \(go\(\), with\(int\*\), ns::S::member\(\), .*"
+	ok "C++: what is not" has "$unsure: 1 \(ns::f\(\)\)"
+	# The code is the same, and its setup is not.
+	sed 's/ready = 1/ready = 2/' old/names.cc >other.cc && mv other.cc old/names.cc
+	cxx plain2 -g0 -DTURNS=1000
+	always= run --gate 50% -t 60 plain1.o plain2.o
+	ok "C++: a setup that has changed" has "go\(\)  .* passed"
 else
-	skip "C++: functions without parameters" "no compiler for C++"
+	skip "C++: functions of two files" "no compiler for C++"
 fi
 
 # An archive of Rust has thousands of functions of its library. Modules of Fortran have scopes, too.

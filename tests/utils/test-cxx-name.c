@@ -31,6 +31,8 @@ TEST(last_part)
 		{ "(anonymous namespace)::f()", "f" },
 		{ "ns::(anonymous namespace)::f", "f" },
 		{ "f<std::pair<int, int>>", "f" },
+		{ "ns::f[abi:cxx11]()", "f" },
+		{ "ns::S::operator()(int)", "operator" },
 	};
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -101,6 +103,98 @@ TEST(no_match)
 	assert_null(cxx_match("ns::f<1>::g()", "ns::f"));
 	assert_null(cxx_match("ns::f()::S::m()", "ns::f"));
 	assert_null(cxx_match("ns::f()::S::m()", "ns::f()"));
+}
+
+TEST(own)
+{
+	static const char *const own[] = { "_Z1fv",
+					   "_ZN1n1fEv",
+					   "_ZNK1n1S3getEv",
+					   "_ZN1n1fIN9__gnu_cxx1SEEEvv",
+					   "_Z1fIiESt6vectorIT_Ev",
+					   "_ZW3foo1fv" };
+	static const char *const others[] = {
+		"f",
+		"_Znwm",
+		"_ZplR1SS0_",
+		"_ZSt1fv",
+		"_ZNSt1fEv",
+		"_ZNKSs4sizeEv",
+		"_ZNVKSt6atomicIiE4loadEv",
+		"_ZN9__gnu_cxx1fEv",
+		"_ZN10__cxxabiv11fEv",
+		"_ZThn16_N2ns1D1oEv",
+		"_ZGVZ1fvE1x",
+		"_ZZ1fvENKUlvE_clEv",
+		"_ZN1n1f17h0123456789abcdefE",
+		"_Z",
+		"_ZN",
+	};
+
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		if (!cxx_is_own(own[i]))
+			fail_msg("%s", own[i]);
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (cxx_is_own(others[i]))
+			fail_msg("%s", others[i]);
+}
+
+TEST(special)
+{
+	static const char *const special[][2] = {
+		{ "_ZN1SC1Ev", "S::S()" },
+		{ "_ZN1n3BoxIiEC2Ev", "n::Box<int>::Box()" },
+		{ "_ZN1SC1IiEET_", "S::S<int>(int)" },
+		{ "_ZN1SD0Ev", "S::~S()" },
+		{ "_ZNK1ScvN1n1TEEv", "S::operator n::T() const" },
+		{ "_ZN1SlsEi", "S::operator<<(int)" },
+		{ "_Z1fv.avx2", "f() [clone .avx2]" },
+	};
+	/* A namespace and its function may have one name. */
+	static const char *const functions[][2] = {
+		{ "_ZN3crc3crcEv", "crc::crc()" },
+		{ "_ZN3crc3crcILi1EEEvv", "void crc::crc<1>()" },
+		{ "_Z9operatorsv", "operators()" },
+		{ "_ZN1n11my_operatorEv", "n::my_operator()" },
+		{ "_ZN2C12C1Ev", "C1::C1()" },
+	};
+
+	for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
+		if (!cxx_is_special(special[i][0], special[i][1]))
+			fail_msg("%s", special[i][1]);
+	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+		if (cxx_is_special(functions[i][0], functions[i][1]))
+			fail_msg("%s", functions[i][1]);
+	/* As it stands on a command line. */
+	assert_true(cxx_is_special(NULL, "n::S::~S"));
+	assert_true(cxx_is_special(NULL, "n::S::operator int"));
+	assert_false(cxx_is_special(NULL, "f"));
+}
+
+TEST(parts)
+{
+	static const struct {
+		const char *demangled, *name, *parameters;
+	} cases[] = {
+		{ "f()", "f()", "" },
+		{ "void ns::f<1>(int, char*)", "ns::f<1>(int, char*)", "int, char*" },
+		{ "std::vector<int, a<b> > f<int>() const", "f<int>() const", "" },
+		{ "f(void (*)(int))", "f(void (*)(int))", "void (*)(int)" },
+		{ "(anonymous namespace)::f()", "(anonymous namespace)::f()", "" },
+		{ "S::operator unsigned long() const", "S::operator unsigned long() const", "" },
+	};
+	size_t length;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *const at = cxx_parameters(cases[i].demangled, &length);
+
+		assert_non_null(at);
+		assert_int_equal(length, strlen(cases[i].parameters));
+		assert_memory_equal(at, cases[i].parameters, length);
+		assert_string_equal(cxx_without_result(cases[i].demangled), cases[i].name);
+	}
+	assert_null(cxx_parameters("variable", &length));
+	assert_null(cxx_parameters("odd)", &length));
 }
 
 UNIT_MAIN("cxx-name", NULL, NULL)

@@ -1,79 +1,130 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Whether the name of a function says that it has no parameters. The functions of real files are
- * compared by measure-pairs.sh. */
+/* Which functions of two files are compared. Those of real files are compared by measure-pairs.sh.
+ */
 
 #include "config.h"
 
+#include "letters.h"
+#include "measure/files/cxx-name.h"
 #include "measure/files/pairs.h"
 #include "unit.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+/* Choose from files that have the same functions: as the linker names them, with a blank and then
+ * as people write them if they are of C++. chosen: what is compared, as people write it. */
+static void assert_chosen(const char *const names[], const char *pattern, const char *chosen)
+{
+	struct pairs pairs = { .both = { 0 } };
+	struct words demangled = { 0 };
+	char text[400] = "";
+
+	for (; *names; names++) {
+		const size_t length = strcspn(*names, " ");
+		char *const name = strndup(*names, length);
+
+		for (size_t i = 0; i < 2; i++)
+			words_add(&pairs.names[i], name);
+		if ((*names)[length]) {
+			assert_true(cxx_is_own(name));
+			words_add(&pairs.mangled, name);
+			words_add(&demangled, *names + length + 1);
+		}
+		free(name);
+	}
+	assert_int_equal(pairs_choose(&pairs, &demangled, &pattern, pattern ? 1 : 0), 0);
+	for (size_t i = 0; i < pairs.both.n; i++)
+		letters_add(text, sizeof text, "%s%s", i ? " " : "", pairs.written.list[i]);
+	assert_string_equal(text, chosen);
+	assert_int_equal(pairs.alone[0].n + pairs.alone[1].n, 0);
+	words_free(&demangled);
+	pairs_free(&pairs);
+}
+
+/* In the order of their bytes. */
+static const char *const cxx[] = {
+	"_QMmPf",
+	"_RNvCs1a2b3c_1n1f",
+	"_Z1fi f(int)",
+	"_Z1fv f()",
+	"_ZN1fC1Ev f::f()",
+	"_ZN1n1fEv n::f()",
+	"_ZN1n1fILi1EEEvv void n::f<1>()",
+	"_ZN1n1gILi1EEEvv void n::g<1>()",
+	"_ZN1nD1Ev n::~n()",
+	"_ZNK1nclEv n::operator()() const",
+	"_ZNSt1fEv",
+	"__m_MOD_f",
+	"_Znwm",
+	"plain",
+	NULL,
+};
+
 TEST(names)
 {
-	static const struct {
-		const char *name;
-		bool may;
-	} cases[] = {
-		/* C says nothing. */
-		{ "f", false },
-		{ "_f", false },
-		{ "", false },
-		{ "_", false },
-		{ "Z1fv", false },
-		/* f() */
-		{ "_Z1fv", false },
-		{ "_Z10abcdefghijv", false },
-		/* n::f(), or the member f() of a class n; n::inner::f() */
-		{ "_ZN1n1fEv", true },
-		{ "_ZN1n5inner1fEv", true },
-		/* f(int), f(void *), n::f(int), f(...) */
-		{ "_Z1fi", true },
-		{ "_Z1fPv", true },
-		{ "_ZN1n1fEi", true },
-		{ "_Z1fz", true },
-		/* f<int>(), n::S::S(), n::S::get() const, operator new, and std::f() */
-		{ "_Z1fIiEvv", true },
-		{ "_ZN1n1SC1Ev", true },
-		{ "_ZNK1n1S3getEv", true },
-		{ "_Znwm", true },
-		{ "_ZSt1fv", true },
-		/* n::f() of Rust in its newer and its older form; a procedure f of a module m by
-		 * gfortran and by flang, and one of none */
-		{ "_RNvCs1a2b3c_1n1f", true },
-		{ "_ZN1n1f17h0123456789abcdefE", true },
-		{ "__m_MOD_f", true },
-		{ "_QMmPf", true },
-		{ "f_", false },
-		/* C */
-		{ "__f", false },
-		{ "f_MOD_g", false },
-		{ "_Q", false },
-		/* What no compiler makes. */
-		{ "_Z", true },
-		{ "_Z1", true },
-		{ "_Z0v", true },
-		{ "_Z9fv", true },
-		{ "_Z99999999999999999999999fv", true },
-		{ "_ZN", true },
-		{ "_ZNE", true },
-		{ "_ZN1f", true },
-		{ "_ZN1fE", true },
-		{ "_Z1f", true },
+	assert_chosen(cxx, NULL, "f(int) f() n::f() n::f<1>() n::g<1>() plain");
+	/* The linker's names, whatever they are; people's, with and without parameters. */
+	assert_chosen(cxx, "_ZN*St*", "_ZNSt1fEv");
+	assert_chosen(cxx, "_ZN*D1*", "n::~n()");
+	assert_chosen(cxx, "_QM*", "_QMmPf");
+	assert_chosen(cxx, "n::*", "n::f() n::f<1>() n::g<1>()");
+	assert_chosen(cxx, "*::f", "n::f()");
+	assert_chosen(cxx, "n::f", "n::f() n::f<1>()");
+	assert_chosen(cxx, "n::g", "n::g<1>()");
+	assert_chosen(cxx, "f(int)", "f(int)");
+	assert_chosen(cxx, "f", "f(int) f()");
+	assert_chosen(cxx, "none", "");
+}
+
+/* What is called for a function. A function of C may serve one of C++. */
+TEST(helpers)
+{
+	static const char *const names[] = {
+		"_Z2gov go()",
+		"_Z8go_setupv go_setup()",
+		"_ZN1n1fEv n::f()",
+		"f_before",
+		"f_beforehand",
+		"lone_setup",
+		"plain",
+		"plain_setup",
+		NULL,
 	};
 
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		if (pairs_may_have_parameters(cases[i].name) != cases[i].may)
-			print_error("# %s\n", cases[i].name);
-		assert_int_equal(pairs_may_have_parameters(cases[i].name), cases[i].may);
-	}
+	assert_chosen(names, NULL, "go() n::f() f_beforehand lone_setup plain");
+}
+
+/* Whether the pattern names this function, or only such functions. */
+TEST(asked_for)
+{
+	static const struct {
+		const char *pattern, *name, *written;
+		bool asked;
+	} cases[] = {
+		{ "gr*", "grows", "grows", true },
+		{ "_ZN1n*", "_ZN1n1fEv", "n::f()", true },
+		{ "n::f", "_ZN1n1fEv", "n::f()", true },
+		{ "n::f()", "_ZN1n1fEv", "n::f()", true },
+		{ "n::f", "_ZN1n1fEi", "n::f(int)", false },
+		{ "n::f(int)", "_ZN1n1fEi", "n::f(int)", true },
+		{ "n::*", "_ZN1n1fEv", "n::f()", false },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		if (pairs_is_asked_for(cases[i].name, cases[i].written, &cases[i].pattern, 1) !=
+		    cases[i].asked)
+			fail_msg("%s, %s", cases[i].pattern, cases[i].written);
+	assert_false(pairs_is_asked_for("f", "f", NULL, 0));
 }
 
 /* Files without functions, and files that are none. */
 TEST(nothing)
 {
 	static const char *const texts[] = { "", "int f;\n", "!<arch>\n", "\177ELF" };
-	const char *const all[] = { "*" };
+	const char *const all = "*";
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		const struct symbols_file file = { (const unsigned char *)texts[i],
@@ -81,7 +132,8 @@ TEST(nothing)
 		const struct symbols_file files[] = { file, file };
 		struct pairs pairs;
 
-		assert_int_equal(pairs_find(files, all, 1, &pairs), 0);
+		assert_int_equal(pairs_find(files, &pairs), 0);
+		assert_int_equal(pairs_choose(&pairs, &(struct words){ 0 }, &all, 1), 0);
 		assert_int_equal(pairs.both.n, 0);
 		assert_int_equal(pairs.alone[0].n, 0);
 		assert_int_equal(pairs.alone[1].n, 0);
@@ -99,7 +151,7 @@ TEST_WITH(read_well, unit_folder_make, unit_folder_remove)
 	size_t which;
 
 	snprintf(path, sizeof path, "%s", unit_write_text("empty.a", "!<arch>\n"));
-	assert_int_equal(pairs_read(paths, NULL, 0, &pairs, &which, &reason), 0);
+	assert_int_equal(pairs_read(paths, &pairs, &which, &reason), 0);
 	assert_string_equal(reason.what, "");
 	assert_int_equal(reason.error, 0);
 	pairs_free(&pairs);

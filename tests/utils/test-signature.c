@@ -201,4 +201,69 @@ TEST(test_call)
 	assert_true(equal_places < 10);
 }
 
+/* The same letters by the name of a function of C++: a buffer, room, its length, a zero. */
+TEST(test_name)
+{
+	static const struct {
+		const char *demangled;
+		bool nothing, size, scoped;
+		enum signature_argument arguments[SIGNATURE_PARAMETERS];
+	} cases[] = {
+		{ "f()", true, false, false, { SIGNATURE_NOTHING } },
+		{ "f(void*)", true, false, false, { SIGNATURE_NOTHING } },
+		{ "f(int)", false, true, false, { SIGNATURE_NOTHING } },
+		{ "f(int, int)", false, false, false, { SIGNATURE_NOTHING } },
+		{ "f(std::pair<int, int>)", false, false, false, { SIGNATURE_NOTHING } },
+		{ "f(void (*)(int))", false, false, false, { SIGNATURE_NOTHING } },
+		{ "f(...)", false, false, false, { SIGNATURE_NOTHING } },
+		{ "f(char const*, int)",
+		  false,
+		  false,
+		  false,
+		  { SIGNATURE_BUFFER, SIGNATURE_LENGTH } },
+		{ "f(int, int, int, int)", false, false, false, { SIGNATURE_NOTHING } },
+		{ "void ns::f<1>()", true, false, true, { SIGNATURE_NOTHING } },
+		{ "void f<ns::S>()", true, false, false, { SIGNATURE_NOTHING } },
+		{ "std::string f<1>()", true, false, false, { SIGNATURE_NOTHING } },
+		/* A member for sure. */
+		{ "S::f() const", false, false, false, { SIGNATURE_NOTHING } },
+		{ "S::f() &", false, false, false, { SIGNATURE_NOTHING } },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct signature s = { .asked = true };
+
+		signature_of_name(cases[i].demangled, &s);
+		assert_int_equal(s.known, !s.scoped);
+		assert_string_equal(s.prototype, cases[i].demangled);
+		if (s.nothing != cases[i].nothing || s.size != cases[i].size ||
+		    s.scoped != cases[i].scoped)
+			fail_msg("%s", cases[i].demangled);
+		assert_memory_equal(s.arguments, cases[i].arguments, sizeof s.arguments);
+	}
+}
+
+/* A name refuses what it says is wrong. A function that was only found needs to be sure. */
+TEST(test_name_refused)
+{
+	struct reason_text reason;
+	struct target target = { .function = strdup("f"), .stem = strdup("f") };
+
+	assert_false(mistake_in_parameters(&target, &reason));
+	signature_of_name("f(int)", &target.signature);
+	assert_true(mistake_in_parameters(&target, &reason));
+	assert_string_equal(reason.what, "it cannot be called as void f(void): it is f(int)");
+	target.sized = true;
+	assert_false(mistake_in_parameters(&target, &reason));
+	target.sized = false;
+	signature_of_name("ns::f()", &target.signature);
+	assert_false(mistake_in_parameters(&target, &reason));
+	target.listed = true;
+	assert_true(mistake_in_parameters(&target, &reason));
+	assert_string_equal(reason.what, "it may be a member of a class, which needs an object");
+	signature_of_name("f()", &target.signature);
+	assert_false(mistake_in_parameters(&target, &reason));
+	target_free(&target, 1);
+}
+
 UNIT_MAIN("signature", NULL, NULL)

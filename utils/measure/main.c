@@ -11,6 +11,7 @@
 #include "leak-run.h"
 #include "options.h"
 #include "files/pairs.h"
+#include "link/names.h"
 #include "link/sources.h"
 #include "run/relink.h"
 #include "report/list.h"
@@ -163,14 +164,26 @@ static enum outcome_status parse_target(const char *argument, struct target targ
 	return OUTCOME_USAGE;
 }
 
-/* What tells the two sides apart. */
+/* The functions of two files, and what the files were compiled into. */
+struct found {
+	const struct pairs *pairs;
+	char *const *objects;
+};
+
+/* What tells the two sides apart, and what is known of functions that were found. */
 static enum outcome_status tell_apart(const struct wanted *wanted, struct target targets[],
-				      size_t n, char *const objects[2])
+				      size_t n, const struct found *found)
 {
 	for (size_t i = 0; i < n; i++) {
 		const char *const flags = wanted->link.flags_of[i % 2];
 
-		targets[i].object = objects ? objects[i % 2] : NULL;
+		if (found) {
+			targets[i].object = found->objects[i % 2];
+			targets[i].symbol = found->pairs->both.list[i / 2];
+			targets[i].listed =
+				!pairs_is_asked_for(targets[i].symbol, targets[i].function,
+						    wanted->only, wanted->only_count);
+		}
 		if (flags && target_add_flags(&targets[i], flags)) {
 			log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 			return OUTCOME_FAILED;
@@ -180,9 +193,9 @@ static enum outcome_status tell_apart(const struct wanted *wanted, struct target
 }
 
 /* The functions that the arguments name: n of each pair, of which there are count, or n for all
- * sizes. objects: of pairs, what the two files were compiled into; NULL: there are no pairs. */
+ * sizes. found: NULL: there are no pairs. */
 static enum outcome_status run_named(struct wanted *wanted, char *const arguments[], size_t n,
-				     size_t count, char *const objects[2])
+				     size_t count, const struct found *found)
 {
 	const size_t named = wanted->pairs ? n * count : n;
 	struct target *const targets = calloc(n * count + 1, sizeof *targets);
@@ -204,7 +217,7 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 	    (!are_alike(wanted, targets, named) || replaces(wanted, targets, named)))
 		status = OUTCOME_USAGE;
 	if (status == OUTCOME_OK)
-		status = tell_apart(wanted, targets, named, objects);
+		status = tell_apart(wanted, targets, named, found);
 	if (status == OUTCOME_OK)
 		target_shorten(targets, named);
 	if (!wanted->plan.seed)
@@ -244,7 +257,7 @@ static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const
 	else
 		log_line(LOG_ERROR,
 			 "%s and %s have no function in common; expected one without parameters "
-			 "that is not static, or --only '_ZN*' for those of C++ that have a scope",
+			 "that is not static",
 			 arguments[0], arguments[1]);
 	return OUTCOME_NOT_FOUND;
 }
@@ -253,6 +266,7 @@ static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const
 static enum outcome_status find_pairs(const struct wanted *wanted, char *const arguments[2],
 				      struct sources *sources, struct pairs *pairs)
 {
+	struct words demangled = { 0 };
 	char *files[2];
 	struct reason_text reason;
 	size_t which;
@@ -268,7 +282,12 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 	}
 	for (size_t i = 0; i < 2; i++)
 		files[i] = sources->objects[i] ? sources->objects[i] : arguments[i];
-	error = pairs_read(files, wanted->only, wanted->only_count, pairs, &which, &reason);
+	error = pairs_read(files, pairs, &which, &reason);
+	if (!error)
+		error = names_demangle(&sources->tools, &pairs->mangled, &demangled, &reason);
+	if (!error)
+		error = pairs_choose(pairs, &demangled, wanted->only, wanted->only_count);
+	words_free(&demangled);
 	if (!error)
 		return OUTCOME_OK;
 	failure_complain(arguments[which], &reason);
@@ -277,8 +296,9 @@ static enum outcome_status find_pairs(const struct wanted *wanted, char *const a
 
 /* As if the command line named the functions. */
 static enum outcome_status measure_pairs(struct wanted *wanted, char *const arguments[2],
-					 char *const objects[2], const struct words *names)
+					 const struct found *found)
 {
+	const struct words *const names = &found->pairs->written;
 	enum outcome_status status = OUTCOME_FAILED;
 	struct words named = { 0 };
 
@@ -287,7 +307,7 @@ static enum outcome_status measure_pairs(struct wanted *wanted, char *const argu
 	if (named.failed)
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 	else
-		status = run_named(wanted, named.list, 2, names->n, objects);
+		status = run_named(wanted, named.list, 2, names->n, found);
 	words_free(&named);
 	return status;
 }
@@ -301,11 +321,11 @@ static enum outcome_status run_pairs(struct wanted *wanted, char *const argument
 	if (status == OUTCOME_OK) {
 		for (size_t i = 0; i < 2; i++)
 			tell_alone(arguments[i], &pairs.alone[i]);
-		status = pairs.both.n ?
-				 measure_pairs(wanted, arguments, sources.objects, &pairs.both) :
-				 say_no_pairs(wanted, arguments);
-		pairs_free(&pairs);
+		status = pairs.both.n ? measure_pairs(wanted, arguments,
+						      &(struct found){ &pairs, sources.objects }) :
+					say_no_pairs(wanted, arguments);
 	}
+	pairs_free(&pairs);
 	sources_end(&sources);
 	signals_release();
 	return status;

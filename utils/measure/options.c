@@ -334,7 +334,7 @@ static const struct option_row rows[] = {
 	  parse_annotations, 0, 0 },
 	{ 0, "only", "=PATTERN",
 	  "of two files, compare functions with such names only, such\n"
-	  "as 'crc*'; more than once if needed",
+	  "as 'crc*' or 'ns::*'; more than once if needed",
 	  add_only, 0, 0 },
 	{ 0, "measure-unchanged", NULL,
 	  "measure functions, too, whose machine code is the same in the\n"

@@ -118,7 +118,7 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 		outcomes[k].pair = wanted->pairs;
 		outcomes[k].number = k + 1;
 		outcomes[k].all = count;
-		outcomes[k].named = wanted->only_count > 0;
+		outcomes[k].named = !targets[wanted->pairs ? k * n : 0].listed;
 		/* All pairs share the error. */
 		if (wanted->pairs)
 			outcomes[k].plan.error = VERDICT_ERROR / (double)count;

@@ -6,6 +6,7 @@
 #include "cxx-name.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ const char *cxx_last_part(const char *name, size_t *length)
 		if (depth == 0 && !strncmp(at, "::", 2))
 			part = at + 2;
 	}
-	*length = strcspn(part, "<(");
+	*length = strcspn(part, "<([");
 	return part;
 }
 
@@ -69,6 +70,98 @@ const char *cxx_find_part(const char *mangled, const char *part, size_t length)
 		at = end_of_name = n <= strlen(end) ? end + n : end;
 	}
 	return NULL;
+}
+
+/* Sources: Itanium C++ ABI, 5.1 "External Names (a.k.a. Mangling)", of which the first letters are
+ * also those of Rust's older names: these end in a hash. */
+bool cxx_is_own(const char *mangled)
+{
+	static const char *const others[] = { "9__gnu_cxx*", "10__cxxabiv1*",
+					      "*17h????????????????E" };
+	const char *at = mangled + strlen("_Z");
+
+	if (strncmp(mangled, "_Z", strlen("_Z")))
+		return false;
+	if (*at == 'N')
+		at += 1 + strspn(at + 1, "rVKRO");
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (!fnmatch(others[i], at, 0))
+			return false;
+	/* Of a module of C++20, names begin with W. */
+	return isdigit((unsigned char)*at) || *at == 'W';
+}
+
+static bool is_in_word(char letter)
+{
+	return isalnum((unsigned char)letter) || letter == '_';
+}
+
+static bool has_operator(const char *name)
+{
+	static const char word[] = "operator";
+
+	for (const char *at = name; (at = strstr(at, word)); at++)
+		if ((at == name || !is_in_word(at[-1])) && !is_in_word(at[strlen(word)]))
+			return true;
+	return false;
+}
+
+/* Its own name is that of the class, with C and a digit, or CI, in place of another name. */
+static bool is_constructor(const char *mangled, const char *part, size_t length)
+{
+	const char *at = cxx_find_part(mangled, part, length);
+
+	if (!at)
+		return false;
+	at += strspn(at, "0123456789") + length;
+	return (*at == 'C' && (isdigit((unsigned char)at[1]) || at[1] == 'I')) ||
+	       (*at == 'I' && (strstr(at, "EC1") || strstr(at, "EC2")));
+}
+
+bool cxx_is_special(const char *mangled, const char *name)
+{
+	size_t length;
+	const char *const part = cxx_last_part(cxx_without_result(name), &length);
+
+	return *part == '~' || has_operator(name) || strstr(name, " [clone ") ||
+	       (mangled && is_constructor(mangled, part, length));
+}
+
+/* The bracket before the parameters. Words such as const may follow them. NULL: there is none. */
+static const char *find_parameters(const char *demangled, const char **end)
+{
+	const char *at = *end = strrchr(demangled, ')');
+	int depth = at ? 1 : 0;
+
+	while (depth > 0 && at > demangled) {
+		at--;
+		depth += (*at == ')') - (*at == '(');
+	}
+	return depth == 0 ? at : NULL;
+}
+
+const char *cxx_parameters(const char *demangled, size_t *length)
+{
+	const char *end, *const at = find_parameters(demangled, &end);
+
+	if (!at)
+		return NULL;
+	*length = (size_t)(end - at) - 1;
+	return at + 1;
+}
+
+const char *cxx_without_result(const char *demangled)
+{
+	const char *end, *const parameters = find_parameters(demangled, &end), *name = demangled;
+	int depth = 0;
+
+	/* Its own name may have blanks, and has no result before it. */
+	if (has_operator(demangled))
+		return demangled;
+	for (const char *at = demangled; parameters && at < parameters; depth += opened(*at++))
+		if (depth == 0 && *at == ' ')
+			name = at + 1;
+	return name;
 }
 
 /* The rest of the text after what was asked for. NULL: it does not begin so. */

@@ -430,7 +430,7 @@ static bool fits(const struct target *target)
 {
 	const struct signature *const s = &target->signature;
 
-	if (!s->known)
+	if (!*s->prototype)
 		return true;
 	if (target->leak)
 		return s->pointer;
@@ -442,6 +442,11 @@ bool mistake_in_parameters(const struct target *target, struct reason_text *reas
 	const struct signature *const s = &target->signature;
 	const bool takes_size = s->size || signature_has_buffer(s);
 
+	if (target->listed && s->scoped && fits(target)) {
+		reason_say(reason, 0, "it may be a member of a class, which needs an object");
+		reason_remedy(reason, "compile it with -g, or choose it by --only");
+		return true;
+	}
 	if (fits(target)) {
 		if (!target->sized || !s->narrow || target->size <= INT32_MAX)
 			return false;

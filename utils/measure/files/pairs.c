@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "pairs.h"
+#include "cxx-name.h"
 #include "map.h"
 #include "mistake.h"
 #include "reason.h"
@@ -25,26 +26,51 @@ static bool has_scope(const char *name)
 	       (!strncmp(name, "__", 2) && strstr(name, "_MOD_"));
 }
 
-bool pairs_may_have_parameters(const char *name)
+static bool fits_any(const char *text, const char *const patterns[], size_t n)
 {
-	const char *at = name + 2;
-	size_t length = 0;
-
-	if (strncmp(name, "_Z", 2))
-		return has_scope(name);
-	for (; *at >= '0' && *at <= '9' && length < strlen(name); at++)
-		length = length * 10 + (size_t)(*at - '0');
-	return length == 0 || strlen(at) != length + 1 || at[length] != 'v';
-}
-
-static bool fits(const char *name, const char *const patterns[], size_t patterns_count)
-{
-	if (patterns_count == 0)
-		return !pairs_may_have_parameters(name);
-	for (size_t i = 0; i < patterns_count; i++)
-		if (!fnmatch(patterns[i], name, 0))
+	for (size_t i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], text, 0))
 			return true;
 	return false;
+}
+
+bool pairs_is_asked_for(const char *name, const char *written, const char *const patterns[],
+			size_t patterns_count)
+{
+	size_t length;
+	const bool nothing = cxx_parameters(written, &length) && length == 0;
+
+	for (size_t i = 0; i < patterns_count; i++)
+		if ((nothing || strchr(patterns[i], '(')) && cxx_match(written, patterns[i]))
+			return true;
+	return fits_any(name, patterns, patterns_count);
+}
+
+/* Whether a name that people write fits, with or without its parameters. */
+static bool fits_written(const char *written, const char *const patterns[], size_t n)
+{
+	size_t length;
+	const char *const parameters = cxx_parameters(written, &length);
+	char *const shorter =
+		parameters ? strndup(written, (size_t)(parameters - written) - 1) : NULL;
+	const bool fits =
+		fits_any(written, patterns, n) || (shorter && fits_any(shorter, patterns, n));
+
+	free(shorter);
+	return fits;
+}
+
+/* written: the name itself if it was not demangled. */
+static bool is_wanted(const char *name, const char *written, const char *const patterns[], size_t n)
+{
+	size_t length;
+
+	if (pairs_is_asked_for(name, written, patterns, n))
+		return true;
+	if (written == name)
+		return n == 0 && strncmp(name, "_Z", 2) && !has_scope(name);
+	return cxx_parameters(written, &length) && !cxx_is_special(name, written) &&
+	       (n == 0 || fits_written(written, patterns, n));
 }
 
 /* name@@VERSION is what a linker takes for name. name@VERSION is for programs of former times. */
@@ -52,7 +78,9 @@ static void see(const struct symbol *symbol, void *names)
 {
 	const char *version = strchr(symbol->name, '@');
 
-	if (!symbol->exported || !symbol->code || !strcmp(symbol->name, "main"))
+	/* clang makes the second one in C++. */
+	if (!symbol->exported || !symbol->code || !strcmp(symbol->name, "main") ||
+	    !strcmp(symbol->name, "__clang_call_terminate"))
 		return;
 	if (!version)
 		words_add(names, symbol->name);
@@ -60,81 +88,107 @@ static void see(const struct symbol *symbol, void *names)
 		words_take(names, strndup(symbol->name, (size_t)(version - symbol->name)));
 }
 
-/* A name without its ending. */
-struct stem {
-	const char *name;
-	size_t length;
-};
-
-static int by_stem(const void *a, const void *b)
+/* The name as people write it, or else itself. */
+static const char *written_of(const struct pairs *pairs, const struct words *demangled,
+			      const char *name)
 {
-	const struct stem *stem = a;
-	const char *const name = *(char *const *)b;
-	const int order = strncmp(stem->name, name, stem->length);
+	char **const found = words_find(&pairs->mangled, name);
 
-	return order ? order : -(name[stem->length] != 0);
+	return found ? cxx_without_result(demangled->list[found - pairs->mangled.list]) : name;
 }
 
-/* Whether the name is one of these functions with an ending. */
-static bool serves(const struct words *names, const char *name)
+/* Whether the name is what one of the functions has for itself. stems: their own names, without a
+ * scope, sorted. */
+static bool serves(const struct words *stems, const char *written)
 {
-	const size_t length = strlen(name);
+	size_t length;
+	const char *const own = cxx_last_part(written, &length);
 
-	for (size_t j = 0; j < ENDINGS && names->n > 0; j++) {
+	for (size_t j = 0; j < ENDINGS; j++) {
 		const size_t ending = strlen(endings[j]);
-		const struct stem stem = { name, length > ending ? length - ending : 0 };
+		char *const stem = length > ending ? strndup(own, length - ending) : NULL;
+		const bool found = stem && !strncmp(own + length - ending, endings[j], ending) &&
+				   words_find(stems, stem);
 
-		if (stem.length && !strcmp(name + stem.length, endings[j]) &&
-		    bsearch(&stem, names->list, names->n, sizeof *names->list, by_stem))
+		free(stem);
+		if (found)
 			return true;
 	}
 	return false;
 }
 
-/* The functions of file number i that are wanted, each into its list. */
-static void take(const struct words names[2], size_t i, const char *const patterns[],
-		 size_t patterns_count, struct pairs *pairs)
+static void add_stem(struct words *stems, const char *written)
 {
-	for (size_t k = 0; k < names[i].n; k++) {
-		const char *const name = names[i].list[k];
+	size_t length;
+	const char *const own = cxx_last_part(written, &length);
 
-		if (serves(&names[i], name) || !fits(name, patterns, patterns_count))
+	words_take(stems, strndup(own, length));
+}
+
+/* The functions of file number i that are wanted, each into its list. */
+static void take(struct pairs *pairs, size_t i, const struct words *demangled,
+		 const char *const patterns[], size_t patterns_count)
+{
+	const struct words *const names = &pairs->names[i];
+	struct words stems = { 0 };
+
+	for (size_t k = 0; k < names->n; k++)
+		add_stem(&stems, written_of(pairs, demangled, names->list[k]));
+	words_sort(&stems);
+	for (size_t k = 0; k < names->n; k++) {
+		const char *const name = names->list[k];
+		const char *const written = written_of(pairs, demangled, name);
+
+		if (serves(&stems, written) || !is_wanted(name, written, patterns, patterns_count))
 			continue;
-		if (!words_find(&names[1 - i], name))
-			words_add(&pairs->alone[i], name);
-		else if (i == 0)
+		if (!words_find(&pairs->names[1 - i], name)) {
+			words_add(&pairs->alone[i], written);
+		} else if (i == 0) {
 			words_add(&pairs->both, name);
+			words_add(&pairs->written, written);
+		}
 	}
+	pairs->both.failed = pairs->both.failed || stems.failed;
+	words_free(&stems);
 }
 
 void pairs_free(struct pairs *pairs)
 {
+	for (size_t i = 0; i < 2; i++) {
+		words_free(&pairs->names[i]);
+		words_free(&pairs->alone[i]);
+	}
+	words_free(&pairs->mangled);
 	words_free(&pairs->both);
-	words_free(&pairs->alone[0]);
-	words_free(&pairs->alone[1]);
+	words_free(&pairs->written);
 }
 
-int pairs_find(const struct symbols_file files[2], const char *const patterns[],
-	       size_t patterns_count, struct pairs *pairs)
+int pairs_choose(struct pairs *pairs, const struct words *demangled, const char *const patterns[],
+		 size_t patterns_count)
 {
-	struct words names[2] = { { 0 } };
-	bool failed = false;
+	for (size_t i = 0; i < 2; i++)
+		take(pairs, i, demangled, patterns, patterns_count);
+	return pairs->both.failed || pairs->written.failed || pairs->alone[0].failed ||
+			       pairs->alone[1].failed ?
+		       -ENOMEM :
+		       0;
+}
 
+int pairs_find(const struct symbols_file files[2], struct pairs *pairs)
+{
 	*pairs = (struct pairs){ 0 };
 	for (size_t i = 0; i < 2; i++) {
-		symbols_each(&files[i], see, &names[i]);
-		words_sort(&names[i]);
+		struct words *const names = &pairs->names[i];
+
+		symbols_each(&files[i], see, names);
+		words_sort(names);
+		for (size_t k = 0; k < names->n; k++)
+			if (cxx_is_own(names->list[k]))
+				words_add(&pairs->mangled, names->list[k]);
 	}
-	for (size_t i = 0; i < 2; i++) {
-		take(names, i, patterns, patterns_count, pairs);
-		failed = failed || names[i].failed || pairs->alone[i].failed;
-	}
-	words_free(&names[0]);
-	words_free(&names[1]);
-	if (!failed && !pairs->both.failed)
-		return 0;
-	pairs_free(pairs);
-	return -ENOMEM;
+	words_sort(&pairs->mangled);
+	return pairs->names[0].failed || pairs->names[1].failed || pairs->mangled.failed ? -ENOMEM :
+											   0;
 }
 
 /* Whether a file, or a member of it, is for another machine. */
@@ -189,8 +243,7 @@ static int map_listed(const char *path, struct symbols_file *file, struct reason
 	return -EINVAL;
 }
 
-int pairs_read(char *const paths[2], const char *const patterns[], size_t patterns_count,
-	       struct pairs *pairs, size_t *which, struct reason_text *reason)
+int pairs_read(char *const paths[2], struct pairs *pairs, size_t *which, struct reason_text *reason)
 {
 	struct symbols_file files[2] = { { 0 } };
 	int error = map_listed(paths[0], &files[0], reason);
@@ -201,7 +254,7 @@ int pairs_read(char *const paths[2], const char *const patterns[], size_t patter
 		error = map_listed(paths[1], &files[1], reason);
 	}
 	if (!error) {
-		error = pairs_find(files, patterns, patterns_count, pairs);
+		error = pairs_find(files, pairs);
 		if (error)
 			reason_say(reason, -error, "%s", strerror(-error));
 	}

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "signature.h"
+#include "cxx-name.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -78,6 +79,71 @@ static const char *take_line(const char *text, char line[], size_t size)
 	return end + 1;
 }
 
+/* kinds: the letters of the parameters, and one after them. */
+static void judge(const char *kinds, struct signature *s)
+{
+	s->nothing = !kinds[0] || (kinds[0] == SIGNATURE_CONTEXT && !kinds[1]);
+	s->size = is_integer(kinds[0]) && !kinds[1];
+	s->narrow = s->size && kinds[0] == SIGNATURE_INT;
+	s->pointer = (is_bytes(kinds[0]) || kinds[0] == SIGNATURE_POINTER) && !kinds[1];
+	find_buffer(kinds, s);
+}
+
+/* Of what a demangled name says. size_t has no name of its own there. */
+static char kind_of(const char *type, size_t length)
+{
+	static const struct {
+		const char *type;
+		char kind;
+	} types[] = {
+		{ "int", SIGNATURE_INT },
+		{ "unsigned int", sizeof(size_t) > 4 ? SIGNATURE_INT : SIGNATURE_SIZE_T },
+		{ "long", sizeof(long) > 4 ? SIGNATURE_LONG : SIGNATURE_INT },
+		{ "unsigned long",
+		  sizeof(long) == sizeof(size_t) ? SIGNATURE_SIZE_T : SIGNATURE_INT },
+		{ "bool", SIGNATURE_SMALL },
+		{ "char", SIGNATURE_SMALL },
+		{ "unsigned char", SIGNATURE_SMALL },
+		{ "short", SIGNATURE_SMALL },
+		{ "unsigned short", SIGNATURE_SMALL },
+		{ "void*", SIGNATURE_CONTEXT },
+		{ "char*", SIGNATURE_OUT },
+		{ "unsigned char*", SIGNATURE_OUT },
+		{ "void const*", SIGNATURE_IN },
+		{ "char const*", SIGNATURE_IN },
+		{ "unsigned char const*", SIGNATURE_IN },
+	};
+
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+		if (strlen(types[i].type) == length && !memcmp(types[i].type, type, length))
+			return types[i].kind;
+	return type[length - 1] == '*' ? SIGNATURE_POINTER : SIGNATURE_OTHER;
+}
+
+void signature_of_name(const char *demangled, struct signature *s)
+{
+	char kinds[SIGNATURE_PARAMETERS + 2] = "";
+	const char *const name = cxx_without_result(demangled);
+	size_t length, rest, n = 0;
+	const char *at = cxx_parameters(demangled, &rest);
+	bool member;
+
+	if (!at)
+		return;
+	member = at[rest + 1] == ' ' || at[rest + 1] == '&';
+	/* A comma in brackets makes two of a type that no call passes. */
+	for (const char *end = at + rest; at < end; at += length + strspn(at + length, ", ")) {
+		length = strcspn(at, ",");
+		length = length < (size_t)(end - at) ? length : (size_t)(end - at);
+		kinds[n] = kind_of(at, length);
+		n += n < SIGNATURE_PARAMETERS;
+	}
+	s->scoped = !member && cxx_last_part(name, &length) != name;
+	s->known = !s->scoped;
+	snprintf(s->prototype, sizeof s->prototype, "%s", demangled);
+	judge(member ? "x" : kinds, s);
+}
+
 void signature_parse(const char *text, struct signature *s)
 {
 	char kinds[SIGNATURE_PARAMETERS + 2], end;
@@ -94,9 +160,5 @@ void signature_parse(const char *text, struct signature *s)
 	text = strchr(text, '\n');
 	if (text && (sscanf(text, "%u %1023[^\n]%c", &s->line, s->file, &end) != 3 || end != '\n'))
 		s->line = 0;
-	s->nothing = !kinds[0] || (kinds[0] == SIGNATURE_CONTEXT && !kinds[1]);
-	s->size = is_integer(kinds[0]) && !kinds[1];
-	s->narrow = s->size && kinds[0] == SIGNATURE_INT;
-	s->pointer = (is_bytes(kinds[0]) || kinds[0] == SIGNATURE_POINTER) && !kinds[1];
-	find_buffer(kinds, s);
+	judge(kinds, s);
 }

@@ -39,9 +39,12 @@ struct signature {
 	bool size;    /* it has one, which is an integer */
 	bool narrow;  /* its size or length has 32 bits */
 	bool pointer; /* it has one, which is a pointer */
+	/* The rest is from a name of C++ with a scope, which may be a class: a member has such a
+	 * name, too, and an object besides. */
+	bool scoped;
 	/* If it gets a buffer: otherwise there are only SIGNATURE_NOTHING. */
 	enum signature_argument arguments[SIGNATURE_PARAMETERS];
-	char prototype[256]; /* in C */
+	char prototype[256]; /* in C; of C++, its name, if the file does not describe it; or "" */
 	unsigned line;       /* of its definition; 0: not known */
 	char file[1024];     /* that has the line */
 	char wrapper[400];   /* in C, a function without parameters that calls it; "": unknown */
@@ -49,6 +52,9 @@ struct signature {
 
 /* Read what measure-prototype has printed. A text that it would not print says nothing. */
 void signature_parse(const char *text, struct signature *signature);
+
+/* What a demangled name of C++ says. It is not known if it is scoped. The result may be missing. */
+void signature_of_name(const char *demangled, struct signature *signature);
 
 static inline bool signature_has_buffer(const struct signature *signature)
 {

@@ -36,13 +36,14 @@ static char *make_label(const struct target targets[], size_t i)
 	return words_join(targets[i].argument, "", ending);
 }
 
-/* The last colon that is not one of two. NULL: there is none. */
+/* The last colon that is not one of two, and not one of a tag such as f[abi:cxx11]. NULL: there is
+ * none. */
 static const char *find_colon(const char *argument)
 {
 	const char *found = NULL;
 
 	for (const char *at = argument; (at = strchr(at, ':')); at += strspn(at, ":"))
-		if (at[1] != ':')
+		if (at[1] != ':' && (at - argument < 4 || strncmp(at - 4, "[abi", 4)))
 			found = at;
 	return found;
 }

@@ -28,6 +28,9 @@ struct target {
 	/* The linker's name for the function while it is linked, if that is not the name given:
 	 * C++ mangles names. NULL: it is. */
 	const char *symbol;
+	/* The name was found in a file, and not asked for. If it is one of C++, it is demangled,
+	 * and the function is called only if it is known to have no parameters. */
+	bool listed;
 	char *stem;         /* what the names of its helpers begin with: f for ns::f<1>() */
 	const char *object; /* what the library, a source text, was compiled into; NULL: not yet */
 	char *setup, *before, *input; /* the stem with _setup, _before or _input after it */

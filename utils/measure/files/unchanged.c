@@ -199,8 +199,8 @@ static bool same_pieces(struct comparison *c, const struct twins *twins)
 
 /* What begins a comparison */
 
-/* The function, and what its file has for it. */
-static const char *const endings[] = { "", "_setup", "_before", "_bytes" };
+/* What a file has for the function. */
+static const char *const endings[] = { "_setup", "_before", "_bytes" };
 
 static bool add_role(struct comparison *c, const char *name, bool needed)
 {
@@ -269,23 +269,23 @@ static bool add_beginnings(struct comparison *c)
 	}
 }
 
-static bool add_roles(struct comparison *c, const char *function)
+static bool add_roles(struct comparison *c, const char *function, const char *stem)
 {
-	bool same = true;
+	bool same = add_role(c, function, true);
 
 	for (size_t i = 0; same && i < sizeof endings / sizeof endings[0]; i++) {
-		char *const name = words_join(function, endings[i], "");
+		char *const name = words_join(stem, endings[i], "");
 
-		same = name && add_role(c, name, i == 0);
+		same = name && add_role(c, name, false);
 		free(name);
 	}
 	return same;
 }
 
-static bool same_all(struct comparison *c, const char *function)
+static bool same_all(struct comparison *c, const char *function, const char *stem)
 {
-	if (!add_roles(c, function) || !pieces_link(&c->files[0]) || !pieces_link(&c->files[1]) ||
-	    !add_beginnings(c))
+	if (!add_roles(c, function, stem) || !pieces_link(&c->files[0]) ||
+	    !pieces_link(&c->files[1]) || !add_beginnings(c))
 		return false;
 	/* The list grows meanwhile. */
 	for (size_t i = 0; i < c->n; i++) {
@@ -308,7 +308,7 @@ static bool are_copies(const struct symbols_file files[2], const struct pieces *
 	       pieces_named(pieces, function, &spot) > 0;
 }
 
-static bool is_unchanged(const struct symbols_file files[2], const char *function)
+static bool is_unchanged(const struct symbols_file files[2], const char *function, const char *stem)
 {
 	struct comparison c = { 0 };
 	bool same = true;
@@ -316,7 +316,7 @@ static bool is_unchanged(const struct symbols_file files[2], const char *functio
 	for (size_t k = 0; k < 2; k++)
 		same = !symbols_wait_for_lto(&files[k]) && pieces_read(&files[k], &c.files[k]) &&
 		       same;
-	same = same && (are_copies(files, &c.files[0], function) || same_all(&c, function));
+	same = same && (are_copies(files, &c.files[0], function) || same_all(&c, function, stem));
 	pieces_free(&c.files[0]);
 	pieces_free(&c.files[1]);
 	free(c.list);
@@ -325,20 +325,21 @@ static bool is_unchanged(const struct symbols_file files[2], const char *functio
 
 #else
 
-static bool is_unchanged(const struct symbols_file files[2], const char *function)
+static bool is_unchanged(const struct symbols_file files[2], const char *function, const char *stem)
 {
 	(void)files;
 	(void)function;
+	(void)stem;
 	return false;
 }
 
 #endif
 
-bool unchanged_read(const char *const paths[2], const char *function)
+bool unchanged_read(const char *const paths[2], const char *function, const char *stem)
 {
 	struct symbols_file files[2];
 	const bool there[2] = { !map_file(paths[0], &files[0]), !map_file(paths[1], &files[1]) };
-	const bool same = there[0] && there[1] && is_unchanged(files, function);
+	const bool same = there[0] && there[1] && is_unchanged(files, function, stem);
 
 	map_end(&files[0]);
 	map_end(&files[1]);

@@ -12,7 +12,8 @@
 
 #include <stdbool.h>
 
-/* Of the files with these paths. False: it differs, or that is in doubt. */
-bool unchanged_read(const char *const paths[2], const char *function);
+/* Of the files with these paths. stem: what the names of the function's helpers begin with. False:
+ * it differs, or that is in doubt. */
+bool unchanged_read(const char *const paths[2], const char *function, const char *stem);
 
 #endif

@@ -106,9 +106,11 @@ void words_sort(struct words *words)
 	words->list[kept] = NULL;
 }
 
-bool words_find(const struct words *words, const char *word)
+char **words_find(const struct words *words, const char *word)
 {
-	return words->n > 0 && bsearch(&word, words->list, words->n, sizeof *words->list, by_order);
+	if (words->n == 0)
+		return NULL;
+	return bsearch(&word, words->list, words->n, sizeof *words->list, by_order);
 }
 
 void words_free(struct words *words)

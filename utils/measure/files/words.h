@@ -37,8 +37,8 @@ bool words_have(const struct words *words, const char *word);
 /* Into the order of strcmp(3), each word once. */
 void words_sort(struct words *words);
 
-/* Whether a sorted list has the word. Of a long list, this is fast. */
-bool words_find(const struct words *words, const char *word);
+/* Where a sorted list has the word; NULL: it does not have it. Of a long list, this is fast. */
+char **words_find(const struct words *words, const char *word);
 
 void words_free(struct words *words);
 

@@ -5,6 +5,7 @@
 
 #include "describe.h"
 #include "command.h"
+#include "files/cxx-name.h"
 #include "files/mistake.h"
 #include "log.h"
 
@@ -67,6 +68,35 @@ static void ask(const char *path, const char *harness, struct target *target)
 
 #endif
 
+/* What the name says, if this system has a program that demangles it. */
+static void ask_name(struct target *target)
+{
+	struct command *const command = malloc(sizeof *command);
+	struct words words = { 0 };
+
+	words_add(&words, "c++filt");
+	words_add(&words, target_symbol(target));
+	if (command && !words.failed && !command_run(&words, "/", SECONDS, true, command) &&
+	    command->status == 0) {
+		command->output[strcspn(command->output, "\n")] = 0;
+		signature_of_name(command->output, &target->signature);
+	}
+	words_free(&words);
+	free(command);
+}
+
+int describe_by_name(struct target *target)
+{
+	struct signature *const s = &target->signature;
+
+	if (cxx_is_own(target_symbol(target)))
+		signature_of_name(target->function, s);
+	if (*s->prototype && !s->nothing && mistake_in_parameters(target, &target->reason))
+		return -EPROTOTYPE;
+	*s = (struct signature){ 0 };
+	return 0;
+}
+
 int describe_target(const char *path, const char *harness, struct target *target)
 {
 	target->signature = (struct signature){ 0 };
@@ -78,5 +108,7 @@ int describe_target(const char *path, const char *harness, struct target *target
 	(void)path;
 	(void)harness;
 #endif
+	if (!target->signature.known && cxx_is_own(target_symbol(target)))
+		ask_name(target);
 	return mistake_in_parameters(target, &target->reason) ? -EPROTOTYPE : 0;
 }

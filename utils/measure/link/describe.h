@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Which parameters a function has, by the debug information of its file. */
+/* Which parameters a function has, by the debug information of its file, or else by its name, if it
+ * is one of C++. */
 
 #ifndef CPUCYCLES_MEASURE_DESCRIBE_H
 #define CPUCYCLES_MEASURE_DESCRIBE_H
@@ -16,5 +17,9 @@
  * be called so.
  */
 int describe_target(const char *path, const char *harness, struct target *target);
+
+/* Whether the name of a listed function says that it has parameters. 0: that is open. -EPROTOTYPE
+ * with target->reason. */
+int describe_by_name(struct target *target);
 
 #endif

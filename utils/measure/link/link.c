@@ -601,7 +601,7 @@ static bool is_unchanged(const struct link *link)
 	for (size_t i = 1; same && i < link->n; i++)
 		same = !strcmp(symbol, target_symbol(&link->targets[i])) &&
 		       unchanged_read((const char *const[]){ link->inputs[0], link->inputs[i] },
-				      symbol);
+				      symbol, link->targets[0].stem);
 	return same;
 }
 

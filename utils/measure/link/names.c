@@ -45,50 +45,70 @@ static void add_lines(struct words *words, char *text)
 	}
 }
 
-/* Demangle names from number *i on, as many as a command gets. */
+/* Demangle names from number *i on, as many as a command gets. *bytes: of these, half as many if
+ * the answer has no room. */
 static int demangle_some(struct tools *tools, const char *program, const struct words *mangled,
-			 size_t *i, struct words *demangled, struct reason_text *reason)
+			 size_t *i, size_t *bytes, struct words *demangled,
+			 struct reason_text *reason)
 {
 	const size_t before = demangled->n, first = *i;
 	struct words words = { 0 };
-	size_t bytes = 0;
+	size_t given = 0;
 	int error;
 
 	words_add(&words, program);
-	while (*i < mangled->n && (*i == first || bytes < BYTES)) {
-		bytes += strlen(mangled->list[*i]);
+	while (*i < mangled->n && (*i == first || given < *bytes)) {
+		given += strlen(mangled->list[*i]);
 		words_add(&words, mangled->list[(*i)++]);
 	}
 	error = tools_run(tools, &words, reason);
 	words_free(&words);
+	if (!error && tools->command.cut && *i - first > 1) {
+		*i = first;
+		*bytes /= 2;
+		return 0;
+	}
 	if (error)
 		return error;
 	add_lines(demangled, tools->command.output);
-	if (!tools->command.status && demangled->n - before == *i - first)
+	/* A name that no room is enough for is none that people write. */
+	if (tools->command.cut)
+		words_add(demangled, mangled->list[first]);
+	if ((tools->command.cut || !tools->command.status) && demangled->n - before == *i - first)
 		return 0;
 	reason_say(reason, 0, "%s does not demangle names", program);
 	reason_remedy(reason, "give the mangled name, which nm shows");
 	return -EINVAL;
 }
 
+int names_demangle(struct tools *tools, const struct words *mangled, struct words *demangled,
+		   struct reason_text *reason)
+{
+	struct words driver = { 0 };
+	char *program = NULL;
+	size_t i = 0, bytes = BYTES;
+	int error;
+
+	tools_add_compiler(&driver, true);
+	error = mangled->n ? tools_ask(tools, &driver, "c++filt", &program, reason) : 0;
+	while (!error && i < mangled->n)
+		error = demangle_some(tools, program ? program : "c++filt", mangled, &i, &bytes,
+				      demangled, reason);
+	if (!error && (mangled->failed || demangled->failed))
+		error = -ENOMEM;
+	free(program);
+	words_free(&driver);
+	return error;
+}
+
 static int demangle(struct tools *tools, struct candidates *c, struct reason_text *reason)
 {
-	struct words driver = { 0 }, all = { 0 };
-	char *program = NULL;
-	size_t i = 0;
+	struct words all = { 0 };
 	int error;
 
 	words_append(&all, &c->seen);
 	words_append(&all, &c->hidden);
-	tools_add_compiler(&driver, true);
-	error = all.n ? tools_ask(tools, &driver, "c++filt", &program, reason) : 0;
-	while (!error && i < all.n)
-		error = demangle_some(tools, program ? program : "c++filt", &all, &i, &c->demangled,
-				      reason);
-	if (!error && (all.failed || c->seen.failed || c->hidden.failed || c->demangled.failed))
-		error = -ENOMEM;
-	free(program);
-	words_free(&driver);
+	error = names_demangle(tools, &all, &c->demangled, reason);
 	words_free(&all);
 	return error;
 }
@@ -130,19 +150,31 @@ static int say(const struct target *target, const struct candidates *c, bool hid
 	return -ENOENT;
 }
 
+static int say_special(const struct target *target, struct reason_text *reason)
+{
+	reason_say(reason, 0,
+		   "%s is a constructor, a destructor or an operator, which is not measured alone",
+		   target->function);
+	reason_remedy(reason, "measure a function that calls it");
+	return -ENOENT;
+}
+
 /* Which of the candidates it is. */
 static int choose(const struct candidates *c, struct target *target, struct words *symbols,
 		  struct reason_text *reason)
 {
 	struct words matches = { 0 };
-	bool hidden = false;
+	bool hidden = false, special = false;
 	size_t found = 0;
 	int error = 0;
 
 	for (size_t i = 0; i < c->demangled.n; i++) {
 		const char *const match = cxx_match(c->demangled.list[i], target->function);
 
-		if (match && i < c->seen.n) {
+		if (match && i < c->seen.n &&
+		    cxx_is_special(c->seen.list[i], c->demangled.list[i])) {
+			special = true;
+		} else if (match && i < c->seen.n) {
 			words_add(&matches, match);
 			found = i;
 		}
@@ -152,6 +184,8 @@ static int choose(const struct candidates *c, struct target *target, struct word
 		words_add(symbols, c->seen.list[found]);
 		if (!symbols->failed)
 			target->symbol = symbols->list[symbols->n - 1];
+	} else if (special && matches.n == 0) {
+		error = say_special(target, reason);
 	} else if (hidden || c->seen.n > 0) {
 		error = say(target, c, hidden, &matches, reason);
 	}
@@ -166,8 +200,11 @@ int names_resolve(struct tools *tools, struct target *target, const char *input,
 	struct symbols_file file;
 	int error = 0;
 
-	target->symbol = NULL;
-	if (inputs_define(input, target->function) || map_file(input, &file))
+	if (target->symbol || inputs_define(input, target->function))
+		return 0;
+	if (cxx_is_special(NULL, target->function))
+		return say_special(target, reason);
+	if (map_file(input, &file))
 		return 0;
 	c.part = cxx_last_part(target->function, &c.length);
 	symbols_each(&file, see, &c);

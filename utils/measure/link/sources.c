@@ -14,8 +14,6 @@ int sources_compile(struct sources *sources, char *const paths[2],
 	bool cxx;
 
 	*which = 0;
-	if (!tools_is_source(paths[0], &cxx) && !tools_is_source(paths[1], &cxx))
-		return 0;
 	sources->inputs.tools = &sources->tools;
 	error = tools_begin(&sources->tools, options->flags, options->seconds, reason);
 	for (size_t i = 0; i < 2 && !error; i++) {

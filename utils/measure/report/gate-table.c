@@ -302,6 +302,7 @@ enum kind {
 	KIND_PASSED,
 	KIND_UNCHANGED,
 	KIND_PARAMETERS,
+	KIND_UNSURE,
 	KIND_LEFT_OUT,
 	KIND_UNKNOWN, /* its type; it may have a row, too */
 	KIND_APART,   /* its row and its figures */
@@ -317,6 +318,8 @@ static enum kind kind_of(const struct gate_row *row)
 		return KIND_UNCHANGED;
 	case GATE_PARAMETERS:
 		return KIND_PARAMETERS;
+	case GATE_UNSURE:
+		return KIND_UNSURE;
 	case GATE_LEFT_OUT:
 		return KIND_LEFT_OUT;
 	default:
@@ -341,6 +344,7 @@ static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown,
 		[KIND_PASSED] = some_shown ? "Passed, too" : "Passed",
 		[KIND_UNCHANGED] = "Unchanged",
 		[KIND_PARAMETERS] = OUTCOME_PARAMETERS,
+		[KIND_UNSURE] = OUTCOME_UNSURE,
 		[KIND_LEFT_OUT] = OUTCOME_LEFT_OUT,
 		[KIND_UNKNOWN] = "Type unknown, called without parameters",
 		[KIND_APART] = "Old and new are of all calls, the change is of calls next to each "

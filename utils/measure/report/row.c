@@ -202,7 +202,9 @@ void row_fill(struct figures_function *row, const struct outcome *outcome,
 	if (!function)
 		return;
 	if (target->signature.asked && !target->signature.known)
-		row->caution = target->sized ? "type unknown: taken as void f(size_t)" :
+		row->caution = target->signature.scoped ?
+				       "type unknown: taken as no member of a class" :
+			       target->sized ? "type unknown: taken as void f(size_t)" :
 					       "type unknown: taken as void f(void)";
 	if (function->measured.compared)
 		compare(row, outcome, i);

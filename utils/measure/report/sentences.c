@@ -232,6 +232,7 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 	add_pairs(outcomes, n, GATE_CANNOT_TELL, "Cannot tell", text);
 	add_pairs(outcomes, n, GATE_FAILED, "Failed", text);
 	add_pairs(outcomes, n, GATE_PARAMETERS, OUTCOME_PARAMETERS, text);
+	add_pairs(outcomes, n, GATE_UNSURE, OUTCOME_UNSURE, text);
 	add_pairs(outcomes, n, GATE_LEFT_OUT, OUTCOME_LEFT_OUT, text);
 	return true;
 }

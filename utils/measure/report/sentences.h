@@ -38,6 +38,7 @@ void outcome_names_say(const struct outcome_names *names, const char *called,
 
 /* What both forms of a gate's report call functions that were not measured. */
 #define OUTCOME_PARAMETERS "Not measured, because they want parameters"
+#define OUTCOME_UNSURE "Not measured, because without -g they may be members of a class"
 #define OUTCOME_LEFT_OUT "Left out, because they fail in both files"
 
 /* "passed", "alarm" or "cannot tell", of several outcomes. NULL: there is no gate. Pure. */

@@ -41,6 +41,14 @@ static bool has_failed(const struct outcome *outcome, size_t t)
 	return false;
 }
 
+static bool may_be_member(const struct outcome *outcome)
+{
+	for (size_t i = 0; i < outcome->targets_count; i++)
+		if (outcome->targets[i].signature.scoped && outcome->targets[i].signature.nothing)
+			return true;
+	return false;
+}
+
 enum gate_answer gate_of_target(const struct outcome *outcome, size_t t)
 {
 	const struct outcome_function *const function =
@@ -48,8 +56,10 @@ enum gate_answer gate_of_target(const struct outcome *outcome, size_t t)
 
 	if (outcome->unchanged)
 		return GATE_UNCHANGED;
+	if (outcome_is_left_out(outcome) && !outcome_has_parameters(outcome))
+		return GATE_LEFT_OUT;
 	if (outcome_is_left_out(outcome))
-		return outcome_has_parameters(outcome) ? GATE_PARAMETERS : GATE_LEFT_OUT;
+		return may_be_member(outcome) ? GATE_UNSURE : GATE_PARAMETERS;
 	if (has_failed(outcome, t))
 		return GATE_FAILED;
 	if (!function)

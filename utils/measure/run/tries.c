@@ -406,24 +406,33 @@ static enum outcome_status run_pair(struct tries *tries, struct target targets[]
 	return outcome_is_left_out(outcome) && *go_on ? OUTCOME_OK : status;
 }
 
-/* See which pairs are unchanged, so that the others have all of the time and the error. Returns how
- * many others there are. What goes wrong is said later, when they are linked. */
+/* See which pairs are unchanged, and of which the names say that they have parameters, so that the
+ * others have all of the time and the error. Returns how many others there are. What goes wrong is
+ * said later, when they are linked. */
 static size_t look_for_unchanged(struct tries *tries, struct target targets[], size_t n,
 				 struct outcome outcomes[], size_t count)
 {
 	struct link_options options = *tries->link;
 	struct reason_text reason;
-	size_t which, changed = count;
+	size_t which, left = count;
 	int error = options.unchanged == LINK_UNCHANGED ? -ECANCELED : 0;
 
 	options.unchanged = LINK_NOTHING;
 	for (size_t i = 0; i < count && (!error || error == -EALREADY); i++) {
 		error = relink_begin(&tries->relink, targets + i * n, n, &options, &which, &reason);
 		outcomes[i].unchanged = error == -EALREADY;
-		changed -= outcomes[i].unchanged;
+		left -= outcomes[i].unchanged;
 		tries_end(tries);
 	}
-	return changed;
+	for (size_t i = 0; i < count; i++) {
+		struct target *const target = &targets[i * n];
+
+		if (outcomes[i].unchanged || !target->listed || !describe_by_name(target))
+			continue;
+		target->state = TARGET_PARAMETERS;
+		left--;
+	}
+	return left;
 }
 
 static enum outcome_status run_pairs(struct tries *tries, struct target targets[], size_t n,
@@ -440,7 +449,7 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 		outcomes[i].begun_ns = begun_ns;
 		outcomes[i].targets = targets + i * n;
 		outcomes[i].targets_count = n;
-		if (outcomes[i].unchanged)
+		if (outcomes[i].unchanged || targets[i * n].state != TARGET_MEASURED)
 			continue;
 		/* Only what is measured may be wrong. */
 		outcomes[i].plan.error *= (double)*count / (double)changed;
