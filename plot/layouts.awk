@@ -3,7 +3,8 @@
 
 # Layouts: what cpucycles-measure --layouts wrote. For each comparison a panel with a dot for each
 # unit, the estimate and its interval. Below them a panel of all functions: the mean in each layout
-# over the place of the code within a line of 64 bytes. A function with two sizes is two here.
+# over the place of the code within a line of 64 bytes, with a mark where a line "# costly" says that
+# it takes longer. A function with two sizes is two here.
 
 function begin() {
 	kind = "layouts"
@@ -180,27 +181,52 @@ function place_medians(f,   place, i, count, at, text, half) {
 	return text
 }
 
+# The words of a line "# costly": the place, perhaps the size, and the name.
+function add_costly(text, line,   place, bytes, f) {
+	place = take_word(text)
+	sub(/^[^ ]* /, "", text)
+	if (sized) {
+		bytes = take_word(text)
+		sub(/^[^ ]* /, "", text)
+	}
+	if (!is_count(place) || place >= LINE || (sized && !is_count(bytes)))
+		fail("expected a place in " LINE " bytes and a function as costly", line)
+	if (!((text, bytes) in index_of))
+		fail("expected a costly place of a function of this file", line)
+	f = index_of[text, bytes]
+	costly[f] = costly[f] (costly[f] == "" ? ", costly at " : " or ") (place + 0)
+	mark_low[++marks] = place + column(f) - 0.5 * GROUP / functions
+}
+
+function take_word(text) { return substr(text, 1, index(text " ", " ") - 1) }
+
 # The panel below: all functions.
-function places(   f, medians) {
+function places(   f, i, medians) {
 	for (f = 1; f <= functions; f++)
 		layouts_of(f)
 	write_range("_place", 1)
 	for (f = 1; f <= functions; f++) {
 		medians = place_medians(f)
-		by_place = by_place " " names_of[f] ": " medians (f < functions ? ";" : ".")
+		by_place = by_place " " names_of[f] ": " medians costly[f] \
+			(f < functions ? ";" : ".")
 		print comparisons + 1 "\t" substr(MARKS, f, 1) " " names_of[f] ": " \
 			per_call(f) >"panels"
 	}
+	for (i = 1; i <= marks; i++)
+		printf "%.5g %.5g\n", mark_low[i], mark_low[i] + GROUP / functions >"data"
+	end_block(marks, "NaN NaN")
 	print comparisons + 1 "\tup: percent of the median of the function" >"panels"
 }
 
-function per_call(f) { return sprintf("%.4g %s", median[f], time_unit) }
+function per_call(f) { return sprintf("%.4g %s%s", median[f], time_unit, costly[f]) }
 
 function panel_height() { return 139 + LINE_HEIGHT * label_lines }
 function key_height() { return LINE_HEIGHT * name_lines * functions }
 
 function finish(   i, f, below, remark) {
 	add_verdicts()
+	for (i = 1; i <= times["costly"]; i++)
+		add_costly(raw_told["costly", i], line_of["costly", i])
 	if (!comparisons && !placed) {
 		nothing("Layouts of cpucycles-measure", \
 			functions ? "There are no comparisons and no places of code." : \
@@ -248,10 +274,13 @@ function finish(   i, f, below, remark) {
 			", with the estimate and its interval"
 	if (placed)
 		below = also(below, (comparisons ? "below: " : "") \
-			"each layout, with the medians at each place")
+			"each layout, with the medians at each place" \
+			(marks ? ", shaded where it is costly" : ""))
 	texts("Time in each " (placed ? "layout" : "process"), also(below, remark), \
 		verdicts(first) (comparisons && placed ? " " : "") \
 		(placed ? "Medians by the place of the code in " LINE " bytes, as percent of the" \
-		" median of all layouts:" by_place : "") sentence(remark))
+		" median of all layouts:" by_place : "") \
+		(marks ? " At a costly place, a function is shown to take more than 5 % longer" \
+		" than at the others." : "") sentence(remark))
 	size(HEAD + panel_height() * comparisons + (placed ? 330 + key_height() : 0), 16)
 }

@@ -144,6 +144,12 @@ layouts 3 'expected whole numbers before the function of the verdict' "$unit" \
 	'# verdict\tsame 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
 layouts 4 'expected one verdict on each function' "$unit" '# verdict\tsame 1 1 1 1 f' \
 	'# verdict\tsame 2 1 1 1 f' "$header" '0\t0\tf\t0\t1\t'
+layouts 3 'expected a costly place of a function of this file' "$unit" '# costly\t16 g' "$header" \
+	'0\t0\tf\t0\t1\t'
+for bad in 64 -1 x "';x" ''; do
+	layouts 3 'expected a place in 64 bytes and a function as costly' "$unit" \
+		"# costly\t$bad f" "$header" '0\t0\tf\t0\t1\t'
+done
 # leak LINE SENTENCE COMMAND: what sed makes of a good file is refused.
 made leak 3 >leak.tsv
 leak() {

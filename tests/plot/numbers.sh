@@ -449,6 +449,15 @@ is "layouts: each layout as percent of the median, over its place in 64 bytes" "
 is "layouts: the median at each place" "$(data 3)" "-5.7 100 5.4/10.3 100 5.4"
 is "layouts: the name with the median of all" "$(values 'name[1]' 'name[2]')" \
 	"'f: 20 ns' 'g: 15 ns'"
+ok "layouts: nothing is shaded without a costly place" eval \
+	'[ "$(data 5)" = "NaN NaN" ] && ! grep -q -e costly -e shaded "$here/desc" "$here/values.gp"'
+# One of two functions, at two places.
+layouts 1 '# costly\t16 g\n# costly\t48 g\n' '0 0 f 0 10 ' '0 0 g 16 10 '
+is "layouts: costly places are shaded" "$(data 4)" "16 22/48 54"
+is "layouts: the name has them" "$(values 'name[1]' 'name[2]')" \
+	"'f: 10 ns' 'g: 10 ns, costly at 16 or 48'"
+ok "layouts: the description has them" grep -q \
+	'g: 100 % at 16, costly at 16 or 48\. At a costly place, .*' "$here/desc"
 layouts 1 '' '0 0 f 0 0 ' '1 1 f 0 0 '
 is "layouts: a median of 0 has no parts" "$(data 0)" "NaN NaN"
 layouts 1 "$verdict" '0 0 f  10 ' '0 0 g  10 ~50' '1 1 f  10 ' '1 1 g  10 '

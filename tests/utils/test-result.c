@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include "cycles.h"
+#include "letters.h"
+#include "measure/report/layouts.h"
 #include "measure/report/sentences.h"
 #include "measure/result/gate.h"
 #include "measure/result/settle.h"
@@ -362,6 +364,24 @@ static void place(size_t units, const double costs[4], size_t alignment, double 
 	outcome_settle(&outcome);
 }
 
+/* The file of layouts has the lines, and no others on steps. */
+static void assert_costly_lines(const char *lines)
+{
+	FILE *const file = tmpfile();
+	char line[400], text[400] = "";
+
+	assert_non_null(file);
+	for (size_t i = 0; i < 2; i++)
+		functions[i].target = &targets[i];
+	layouts_write(&(struct layouts){ &outcome, 1 }, file);
+	rewind(file);
+	while (fgets(line, sizeof line, file))
+		if (strstr(line, "costly"))
+			letters_add(text, sizeof text, "%s", line);
+	fclose(file);
+	assert_string_equal(text, lines);
+}
+
 TEST_WITH(test_steps, begin, end)
 {
 	struct steps steps;
@@ -376,9 +396,11 @@ TEST_WITH(test_steps, begin, end)
 	assert_true(steps_find(&outcome, 1, &steps));
 	assert_true(steps.costly[0] && steps.costly[3] && !steps.costly[1] && !steps.costly[2]);
 	assert_true(fabs(steps.worst - 1540) < 1e-6);
+	assert_costly_lines("# costly\t0 ./f.so:b\n# costly\t48 ./f.so:b\n");
 	/* Too little, in too few units, or only in some of them. */
 	place(10, (double[4]){ 0, 0, 0.045, 0 }, 16, 0);
 	assert_false(steps_find(&outcome, 1, &steps));
+	assert_costly_lines("");
 	place(9, (double[4]){ 0, 0, 0.5, 0 }, 16, 0);
 	assert_false(steps_find(&outcome, 1, &steps));
 	place(10, (double[4]){ 0, 0, 0.5, 0 }, 16, 0);

@@ -5,6 +5,7 @@
 
 #include "layouts.h"
 #include "result/settle.h"
+#include "result/steps.h"
 #include "table.h"
 
 #include <math.h>
@@ -18,8 +19,17 @@ static void put_percent(double ratio, FILE *to)
 		fputs("unknown", to);
 }
 
-/* The name comes last, because it may have blanks. A tab or a new line in it would make columns and
- * lines of its own, so in all files it is as table_put() has it in a text. */
+/* The end of a line on a function. The name comes last, because it may have blanks. A tab or a new
+ * line in it would make columns and lines of its own, so in all files it is as table_put() has it
+ * in a text. */
+static void put_function(const struct outcome *outcome, const struct target *target, FILE *to)
+{
+	if (target->sized)
+		fprintf(to, "%zu ", outcome->size);
+	table_put(target->label, TABLE_TEXT, to);
+	putc('\n', to);
+}
+
 static void put_verdict(const struct outcome *outcome, const struct outcome_function *function,
 			FILE *to)
 {
@@ -36,10 +46,7 @@ static void put_verdict(const struct outcome *outcome, const struct outcome_func
 	putc(' ', to);
 	put_percent(v->high * none, to);
 	fprintf(to, " %zu ", m->replicates);
-	if (function->target->sized)
-		fprintf(to, "%zu ", outcome->size);
-	table_put(function->target->label, TABLE_TEXT, to);
-	putc('\n', to);
+	put_function(outcome, function->target, to);
 }
 
 void verdict_lines_put(const void *argument, FILE *to)
@@ -51,6 +58,21 @@ void verdict_lines_put(const void *argument, FILE *to)
 			put_verdict(outcome, &outcome->functions[i], to);
 }
 
+/* Where each function is shown to take longer if its code begins there. */
+static void put_steps(const struct outcome *outcome, FILE *to)
+{
+	struct steps steps;
+
+	for (size_t i = 0; i < outcome->count; i++) {
+		steps_find(outcome, i, &steps);
+		for (size_t step = 0; step < PLACEMENT_PROCESSES; step++)
+			if (steps.costly[step]) {
+				fprintf(to, "# costly\t%zu ", step * PLACEMENT_STEP);
+				put_function(outcome, outcome->functions[i].target, to);
+			}
+	}
+}
+
 /* The lines that come before the names of the columns. */
 static void put_head(const struct layouts *layouts, FILE *to)
 {
@@ -60,8 +82,10 @@ static void put_head(const struct layouts *layouts, FILE *to)
 	if (opened->opened)
 		fprintf(to, "# counter\t%s\n", opened->counter);
 	fprintf(to, "# unit_processes\t%zu\n", outcome_replicate_size(opened));
-	for (size_t k = 0; k < layouts->n; k++)
+	for (size_t k = 0; k < layouts->n; k++) {
 		verdict_lines_put(&layouts->outcomes[k], to);
+		put_steps(&layouts->outcomes[k], to);
+	}
 }
 
 /* What is not known is empty. */

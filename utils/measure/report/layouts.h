@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* The file of --layouts: what each process has measured of each function, and where the function
- * lay in it. It and the file of --raw have lines on the verdicts. */
+ * lay in it. It has lines on costly steps, and it and the file of --raw have lines on the verdicts.
+ */
 
 #ifndef CPUCYCLES_MEASURE_LAYOUTS_H
 #define CPUCYCLES_MEASURE_LAYOUTS_H
