@@ -3,8 +3,8 @@
 
 # Layouts: what cpucycles-measure --layouts wrote. For each comparison a panel with a dot for each
 # unit, the estimate and its interval. Below them a panel of all functions: the mean in each layout
-# over the place of the code within a line of 64 bytes, with a mark where a line "# costly" says that
-# it takes longer. A function with two sizes is two here.
+# over the place of the code within a line of 64 bytes, shaded where a line "# costly" says so. A
+# function with two sizes is two here.
 
 function begin() {
 	kind = "layouts"

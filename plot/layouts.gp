@@ -65,8 +65,8 @@ if (placed) {
 			using 1:(low_place[1]):1:2:(low_place[1]):(high_place[1]) \
 			with boxxyerror linecolor rgb colours[5] \
 			fillstyle solid 0.4 noborder, \
-			for [i = 1:functions] 'data' index comparisons + i - 1 using 1:2 with points \
-			linecolor rgb colour(i) pointtype shape(i) pointsize 0.45, \
+			for [i = 1:functions] 'data' index comparisons + i - 1 using 1:2 \
+			with points linecolor rgb colour(i) pointtype shape(i) pointsize 0.45, \
 			for [i = 1:functions] 'data' index comparisons + functions + i - 1 \
 			using 1:2:3:(0) with vectors nohead linewidth 2.5 linecolor rgb colour(i)
 	} else {

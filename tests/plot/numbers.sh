@@ -450,7 +450,7 @@ is "layouts: the median at each place" "$(data 3)" "-5.7 100 5.4/10.3 100 5.4"
 is "layouts: the name with the median of all" "$(values 'name[1]' 'name[2]')" \
 	"'f: 20 ns' 'g: 15 ns'"
 ok "layouts: nothing is shaded without a costly place" eval \
-	'[ "$(data 5)" = "NaN NaN" ] && ! grep -q -e costly -e shaded "$here/desc" "$here/values.gp"'
+	'[ "$(data 5)" = "NaN NaN" ] && ! grep -q -e costly -e shade "$here/desc" "$here/values.gp"'
 # One of two functions, at two places.
 layouts 1 '# costly\t16 g\n# costly\t48 g\n' '0 0 f 0 10 ' '0 0 g 16 10 '
 is "layouts: costly places are shaded" "$(data 4)" "16 22/48 54"

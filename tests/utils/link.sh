@@ -691,9 +691,9 @@ ns::f<3, unsigned long, char>\(\); expected one of these" names.cc:ns::f
 	refused "a function in an anonymous namespace" \
 		"0: there is no .*; it is static there, or in an anonymous namespace: .*" \
 		"names.cc:ns::(anonymous namespace)::hidden"
-	for name in "ns::box::box" "ns::box::~box" "ns::box::operator+" "ns::box::operator int"; do
-		refused "$name" "0: $(echo "$name" | sed 's/+/\\+/') is a constructor, a destructor or an \
-operator, which is not measured alone; measure a function that calls it" "names.o:$name"
+	for name in ns::box::box ns::box::~box "ns::box::operator<" "ns::box::operator int"; do
+		refused "$name" "0: $name is a constructor, a destructor or an operator, which is \
+not measured alone; measure a function that calls it" "names.o:$name"
 	done
 	run "$harness" "names.o:ns::tagged[abi:new]()"
 	is "a tag has a colon" "$status" 0
