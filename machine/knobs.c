@@ -3,21 +3,12 @@
 
 #include "config.h"
 
-#include "file.h"
 #include "knobs.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define DEVICES "/sys/devices"
-#define RDPMC DEVICES "/*/rdpmc"
-#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:"
 
 #define DIGITS_MAX 9
 
@@ -40,7 +31,7 @@ static const struct knob_kind paranoid = {
 /* At 1 a process may read counters while it has an event mapped, at 2 always. Source: kernel,
  * ABI/testing/sysfs-bus-event_source-devices-rdpmc. */
 static const struct knob_kind rdpmc = {
-	.path = RDPMC,
+	.path = "/sys/devices/*/rdpmc",
 	.least = 1,
 	.open = 1,
 	.most = INT_MAX,
@@ -80,24 +71,10 @@ static const struct knob_kind *const kinds[] = { &paranoid, &user_access, &rdpmc
 
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
-static bool matches(const char *path, const char *pattern)
-{
-	const char *star = strchr(pattern, '*');
-	size_t before, length;
-
-	if (!star)
-		return !strcmp(path, pattern);
-	before = (size_t)(star - pattern);
-	if (strncmp(path, pattern, before) || path[before] == '.')
-		return false;
-	length = strspn(path + before, NAME_CHARACTERS);
-	return length > 0 && !strcmp(path + before + length, star + 1);
-}
-
 const struct knob_kind *knob_kind_of(const char *path)
 {
 	for (size_t i = 0; i < KINDS; i++)
-		if (matches(path, kinds[i]->path))
+		if (setting_matches(path, kinds[i]->path))
 			return kinds[i];
 	return NULL;
 }
@@ -158,99 +135,55 @@ bool knob_parse(const char **text, int *value)
 	return true;
 }
 
-int knob_get(const char *root, const char *path, int *value)
+static bool parse_whole(const char *text, int *value)
 {
-	char whole[PATH_MAX], text[32];
-	const char *end = text;
-	long length;
-
-	snprintf(whole, sizeof whole, "%s%s", root, path);
-	length = file_read(whole, text, sizeof text);
-	if (length < 0)
-		return (int)length;
-	return knob_parse(&end, value) && (!*end || !strcmp(end, "\n")) ? 0 : -EINVAL;
+	return knob_parse(&text, value) && !*text;
 }
 
-/* The kernel expects the whole value in one write. */
-static int write_once(const char *path, const char *text, size_t length)
+bool knob_would_write(const char *path, const char *found, const char *wrote)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
-	int error = 0;
-	ssize_t n;
+	const struct knob_kind *kind = knob_kind_of(path);
+	int old, new;
 
-	if (fd < 0)
-		return -errno;
-	n = write(fd, text, length);
-	if (n < 0)
-		error = -errno;
-	else if ((size_t)n < length)
-		error = -EIO;
-	if (close(fd) && !error)
-		error = -errno;
-	return error;
+	return kind && parse_whole(found, &old) && parse_whole(wrote, &new) &&
+	       !knob_is_open(kind, old) && new == kind->open;
 }
 
-int knob_set(const char *root, const char *path, int value)
+static int knob_get(const char *root, const char *path, int *value)
 {
-	char whole[PATH_MAX], text[32];
-	int length = snprintf(text, sizeof text, "%d\n", value);
-	int error, now;
+	char text[SETTING_VALUE_SIZE];
+	const int error = setting_get(root, path, text);
 
-	snprintf(whole, sizeof whole, "%s%s", root, path);
-	error = write_once(whole, text, (size_t)length);
-	if (!error)
-		error = knob_get(root, path, &now);
-	if (!error && now != value)
-		error = -EIO;
-	return error;
+	return error || parse_whole(text, value) ? error : -EINVAL;
 }
 
-static void add_knob(const char *root, const char *path, struct knobs *knobs)
+/* What is read, and where it goes. */
+struct reading {
+	const char *root;
+	const struct knob_kind *kind;
+	struct knobs *knobs;
+};
+
+static void add_knob(const char *path, void *argument)
 {
+	const struct reading *reading = argument;
+	struct knobs *knobs = reading->knobs;
 	struct knob *knob = &knobs->knob[knobs->count];
 
 	if (knobs->count == KNOBS_MAX || strlen(path) >= KNOB_PATH_SIZE)
 		return;
 	knobs->count++;
-	*knob = (struct knob){ .kind = knob_kind_of(path) };
+	*knob = (struct knob){ .kind = reading->kind };
 	strcpy(knob->path, path);
-	knob->error = knob_get(root, path, &knob->value);
-}
-
-static void add_pmu(const char *root, const char *name, struct knobs *knobs)
-{
-	char path[PATH_MAX], whole[2 * PATH_MAX];
-
-	snprintf(path, sizeof path, DEVICES "/%s/rdpmc", name);
-	snprintf(whole, sizeof whole, "%s%s", root, path);
-	if (knob_kind_of(path) == &rdpmc && !access(whole, F_OK))
-		add_knob(root, path, knobs);
-}
-
-static void add_pmus(const char *root, struct knobs *knobs)
-{
-	char path[PATH_MAX];
-	struct dirent **entries;
-	int n;
-
-	snprintf(path, sizeof path, "%s" DEVICES, root);
-	n = scandir(path, &entries, NULL, alphasort);
-	if (n < 0)
-		return;
-	for (int i = 0; i < n; i++) {
-		add_pmu(root, entries[i]->d_name, knobs);
-		free(entries[i]);
-	}
-	free(entries);
+	knob->error = knob_get(reading->root, path, &knob->value);
 }
 
 void knobs_read(const char *root, struct knobs *knobs)
 {
 	knobs->count = 0;
 	for (size_t i = 0; i < KINDS; i++) {
-		if (kinds[i] == &rdpmc)
-			add_pmus(root, knobs);
-		else
-			add_knob(root, kinds[i]->path, knobs);
+		struct reading reading = { root, kinds[i], knobs };
+
+		setting_each(root, kinds[i]->path, add_knob, &reading);
 	}
 }

@@ -7,12 +7,14 @@
 #ifndef CPUCYCLES_KNOBS_H
 #define CPUCYCLES_KNOBS_H
 
+#include "setting.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Three sysctls, and one file for each PMU of a hybrid CPU. */
 #define KNOBS_MAX 32
-#define KNOB_PATH_SIZE 128
+#define KNOB_PATH_SIZE SETTING_PATH_SIZE
 
 struct knob_kind {
 	const char *path;        /* may have one '*', which stands for any folder's name */
@@ -63,13 +65,10 @@ bool knobs_hide_counters(const struct knobs *knobs);
  * False: there is none, and *text stays. */
 bool knob_parse(const char **text, int *value);
 
+/* Whether opening a closed knob would have changed its value in this way. Pure. */
+bool knob_would_write(const char *path, const char *found, const char *wrote);
+
 /* Read all knobs. root: "", in tests a folder with files in their place. */
 void knobs_read(const char *root, struct knobs *knobs);
-
-/* 0 or a negative errno. */
-int knob_get(const char *root, const char *path, int *value);
-
-/* 0 or a negative errno; -EIO if the kernel took the value and the knob has another one. */
-int knob_set(const char *root, const char *path, int value);
 
 #endif

@@ -203,6 +203,8 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] 
 	machine/inspect.[ch]) own='(disagree|inspect|knobs|model|service)\.h|' ;;
 	machine/obstacle.[ch]) own='(knobs|obstacle)\.h|' ;;
 	machine/kinds.[ch]) own='(kinds|tree)\.h|' ;;
+	machine/knobs.[ch]) own='(knobs|setting)\.h|' ;;
+	machine/quiet.[ch]) own='(quiet|setting|tree)\.h|' ;;
 	machine/metrics.[ch]) own='(disagree|inspect|knobs|metrics)\.h|' ;;
 	machine/model.[ch]) own='(model|tree)\.h|' ;;
 	calibrated/*) own="$(headers_of calibrated)(complain|disagree)\.h|" ;;
@@ -213,8 +215,9 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] 
 	utils/info/samples-*) own='samples-(figures|run)\.h|' ;;
 	utils/info/report*) own='(explain|observe|report)\.h|' ;;
 	utils/info/summary.c) own='(explain|report)\.h|' ;;
-	utils/open/main.c) own='opening\.h|' ;;
-	utils/open/opening.[ch]) own='(opened|opening)\.h|' ;;
+	utils/open/command.[ch]) own='(asker|command)\.h|' ;;
+	utils/open/main.c) own='(asker|command|opening)\.h|' ;;
+	utils/open/opening.[ch]) own='(opened|opening|watcher)\.h|' ;;
 	utils/open/recalibrate.c) own='opening\.h|' ;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;
 	esac

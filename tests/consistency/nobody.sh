@@ -40,6 +40,7 @@ tests/consistency/nobody.sh
 tests/harness/as-nobody.sh
 tests/packaging/debian-surroundings.sh
 tests/privileges/user.sh
+tests/utils/open-quiet.sh
 tests/utils/open.sh"
 
 # The user's number says nothing about privileges: see tests/harness/may.sh. These scripts compare
@@ -54,6 +55,7 @@ tests/packaging/from-source.sh
 tests/packaging/rpm-common.sh
 tests/reliability/staleness.sh
 tests/utils/json.sh
+tests/utils/open-quiet.sh
 tests/utils/open.sh"
 is "nor does a program" \
 	"$(grep -nE '\<gete?uid\(\) *(==|!=|\))' /dev/null $(find tests -name '*.[ch]') |

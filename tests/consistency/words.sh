@@ -50,7 +50,8 @@ is "cpucycles.h names no other word" \
 
 # The environment variables: one page explains those that the code asks for, and no other page or
 # document names a variable that is not among them. Others' variables: JOURNAL_STREAM is systemd's,
-# METRICS is one of a unit, CC, CXX, NO_COLOR, PATH, TMPDIR and XDG_RUNTIME_DIR are everybody's,
+# METRICS is one of a unit, SUDO_UID and PKEXEC_UID say who became root, CC, CXX, HOME, LOGNAME,
+# NO_COLOR, PATH, SHELL, TMPDIR, USER and XDG_RUNTIME_DIR are everybody's,
 # CPUCYCLES_PLATFORM is a macro of m4/, and CPUCYCLES_MEASURE_0 a symbol version.
 # CPUCYCLES_PLOT_PARTS and CPUCYCLES_INFO are for cpucycles-plot only. The second library's
 # constants are no variables.
@@ -62,8 +63,9 @@ is "no other variable is named" \
 		grep -ohE '\<(CPUCYCLES_[A-Z]+|cpucyclespersecond=)' README.md NEWS doc/*.md |
 			tr -d =) |
 		sort -u |
-		grep -vxF "$(printf '%s\n' "$variables" CC CXX JOURNAL_STREAM METRICS NO_COLOR \
-			PATH TMPDIR XDG_RUNTIME_DIR \
+		grep -vxF "$(printf '%s\n' "$variables" CC CXX HOME JOURNAL_STREAM LOGNAME \
+			METRICS NO_COLOR PATH PKEXEC_UID SHELL SUDO_UID TMPDIR USER \
+			XDG_RUNTIME_DIR \
 			CPUCYCLES_PLATFORM CPUCYCLES_MEASURE CPUCYCLES_PLOT CPUCYCLES_PLOT_PARTS \
 			CPUCYCLES_INFO
 		echo "$constants" | grep -o '^CPUCYCLES_[A-Z]*' | sort -u)" |

@@ -23,7 +23,7 @@ run --version
 version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$top_builddir/config.h")
 is "--version" "$status $(cat "$scratch/out")" "0 cpucycles-open $version"
 run --help
-is "--help names every option" "$status $(grep -c '^  -' "$scratch/out")" "0 6"
+is "--help names every option" "$status $(grep -c '^  *-' "$scratch/out")" "0 8"
 for bad in --nonsense -x --check=yes file "--check --dry-run" "--check --restore" \
 	"--print-sysctl --check" "--restore --print-sysctl" "-sn"; do
 	run $bad

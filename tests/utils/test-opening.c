@@ -8,8 +8,10 @@
 #include "unit.h"
 #include "knobs.h"
 #include "machine.h"
+#include "open/asker.h"
 #include "open/opened.h"
 #include "open/opening.h"
+#include "quiet.h"
 
 #include <errno.h>
 
@@ -18,6 +20,8 @@
 #define USER_ACCESS "/proc/sys/kernel/perf_user_access"
 #define WATCHDOG "/proc/sys/kernel/nmi_watchdog"
 #define RDPMC "/sys/devices/cpu/rdpmc"
+#define GOVERNOR "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor"
+#define IRQ "/proc/irq/24/smp_affinity"
 #define RECORD "run/cpucycles/opened"
 #define THIS_BOOT "01234567-89ab-cdef-0123-456789abcdef"
 
@@ -223,20 +227,40 @@ TEST(test_states)
 	assert_int_equal(knob_state(&knobs, &knobs.knob[0]), KNOB_UNREADABLE);
 }
 
+/* A record with room for a few settings. */
+#define ROOM 8
+#define OPENED(space) \
+	{ \
+		.boot = THIS_BOOT, .size = ROOM, .setting = (space) \
+	}
+
+/* One that this program reads and would change, or finds as it wants it. */
+static struct setting setting_of(const char *path, const char *found, const char *wanted)
+{
+	struct setting setting = { .state = strcmp(found, wanted) ? SETTING_OTHER :
+								    SETTING_AS_WANTED };
+
+	strcpy(setting.path, path);
+	strcpy(setting.found, found);
+	strcpy(setting.wanted, wanted);
+	return setting;
+}
+
 TEST(test_add_and_drop)
 {
-	struct knobs knobs = { .count = 2 };
-	struct opened opened = { .boot = THIS_BOOT };
+	struct opened_setting space[ROOM];
+	struct opened opened = OPENED(space);
+	struct setting setting[] = { setting_of(PARANOID, "4", "2"),
+				     setting_of(USER_ACCESS, "1", "1") };
+	const struct settings settings = { .count = 2, .setting = setting };
 
-	knobs.knob[0] = knob_of(PARANOID, 0, 4);
-	knobs.knob[1] = knob_of(USER_ACCESS, 0, 1);
-	assert_int_equal(opened_add(&opened, &knobs), 1);
-	knobs.knob[0].value = 2;
-	knobs.knob[1].value = 0;
-	assert_int_equal(opened_add(&opened, &knobs), 1);
+	assert_int_equal(opened_add(&opened, &settings), 1);
+	setting[0] = setting_of(PARANOID, "2", "2");
+	setting[1] = setting_of(USER_ACCESS, "0", "1");
+	assert_int_equal(opened_add(&opened, &settings), 1);
 	assert_int_equal(opened.count, 2);
-	assert_int_equal(opened_find(&opened, PARANOID)->found, 4);
-	assert_int_equal(opened_find(&opened, USER_ACCESS)->found, 0);
+	assert_string_equal(opened_find(&opened, PARANOID)->found, "4");
+	assert_string_equal(opened_find(&opened, USER_ACCESS)->found, "0");
 	opened_drop(&opened, PARANOID);
 	opened_drop(&opened, WATCHDOG);
 	assert_null(opened_find(&opened, PARANOID));
@@ -244,25 +268,42 @@ TEST(test_add_and_drop)
 	assert_int_equal(opened.count, 1);
 }
 
-/* What an entry becomes in the next run, by the value that its knob has then. */
+/* What is not recorded is not written. */
+TEST(test_full_record)
+{
+	struct opened_setting space[1];
+	struct opened opened = { .boot = THIS_BOOT, .size = 1, .setting = space };
+	struct setting setting[] = { setting_of(PARANOID, "4", "2"),
+				     setting_of(USER_ACCESS, "0", "1") };
+
+	opened_add(&opened, &(struct settings){ .count = 2, .setting = setting });
+	assert_int_equal(opened.count, 1);
+	assert_null(opened_find(&opened, USER_ACCESS));
+}
+
+/* What an entry becomes in the next run, by the value that its setting has then. */
 TEST(test_set_since)
 {
-	struct knobs knobs = { .count = 1 };
-	struct opened opened = { .boot = THIS_BOOT };
+	struct opened_setting space[ROOM];
+	struct opened opened = OPENED(space);
+	struct setting setting = setting_of(PARANOID, "3", "2");
+	const struct settings settings = { .count = 1, .setting = &setting };
 
-	knobs.knob[0] = knob_of(PARANOID, 0, 3);
-	assert_int_equal(opened_add(&opened, &knobs), 1);
-	knobs.knob[0].value = 4;
-	assert_int_equal(opened_add(&opened, &knobs), 1);
+	assert_int_equal(opened_add(&opened, &settings), 1);
+	setting = setting_of(PARANOID, "4", "2");
+	assert_int_equal(opened_add(&opened, &settings), 1);
 	assert_int_equal(opened.count, 1);
-	assert_int_equal(opened_find(&opened, PARANOID)->found, 4);
-	knobs.knob[0].error = -EACCES;
-	assert_int_equal(opened_add(&opened, &knobs), 0);
-	knobs.knob[0].error = -ENOENT;
-	assert_int_equal(opened_add(&opened, &knobs), 0);
-	assert_int_equal(opened_find(&opened, PARANOID)->found, 4);
-	knobs.knob[0] = knob_of(PARANOID, 0, 1);
-	assert_int_equal(opened_add(&opened, &knobs), 0);
+	assert_string_equal(opened_find(&opened, PARANOID)->found, "4");
+	setting.state = SETTING_UNREADABLE;
+	setting.error = -EACCES;
+	assert_int_equal(opened_add(&opened, &settings), 0);
+	setting.state = SETTING_ABSENT;
+	setting.error = -ENOENT;
+	assert_int_equal(opened_add(&opened, &settings), 0);
+	assert_string_equal(opened_find(&opened, PARANOID)->found, "4");
+	setting = setting_of(PARANOID, "1", "2");
+	setting.state = SETTING_AS_WANTED;
+	assert_int_equal(opened_add(&opened, &settings), 0);
 	assert_int_equal(opened.count, 0);
 }
 
@@ -277,7 +318,8 @@ TEST(test_set_since)
 enum { OPEN, RESTORE, KILLED_OPEN, KILLED_RESTORE, REBOOT, RUNS };
 
 struct model {
-	struct opened opened;
+	struct opened_setting space[1];
+	size_t count; /* of the settings in the record */
 	struct knob knob;
 	int boots; /* the value at boot */
 	int last;  /* the value that the boot or the admin set last */
@@ -286,29 +328,48 @@ struct model {
 static const int paranoid_values[] = { -1, 1, 2, 3, 4 };
 static const int access_values[] = { 0, 1, 2 };
 
+static struct opened record_of(struct model *m)
+{
+	return (struct opened){
+		.boot = THIS_BOOT, .count = m->count, .size = 1, .setting = m->space
+	};
+}
+
 static void open_model(struct model *m, bool killed)
 {
-	struct knobs knobs = { .count = 1 };
+	const struct knob_kind *kind = m->knob.kind;
+	struct opened opened = record_of(m);
+	struct setting setting;
+	char found[16], wanted[16];
 
-	knobs.knob[0] = m->knob;
-	if (opened_add(&m->opened, &knobs) > 0 && !killed)
-		m->knob.value = m->knob.kind->open;
+	snprintf(found, sizeof found, "%d", m->knob.value);
+	snprintf(wanted, sizeof wanted, "%d", kind->open);
+	setting = setting_of(m->knob.path, found, wanted);
+	if (knob_is_open(kind, m->knob.value))
+		setting.state = SETTING_AS_WANTED;
+	if (opened_add(&opened, &(struct settings){ .count = 1, .setting = &setting }) > 0 &&
+	    !killed)
+		m->knob.value = kind->open;
+	m->count = opened.count;
 	if (!killed)
-		assert_true(knob_is_open(m->knob.kind, m->knob.value));
-	if (!killed && knob_is_open(m->knob.kind, m->last))
-		assert_true(m->knob.value == m->last || m->last == m->knob.kind->open);
+		assert_true(knob_is_open(kind, m->knob.value));
+	if (!killed && knob_is_open(kind, m->last))
+		assert_true(m->knob.value == m->last || m->last == kind->open);
 }
 
 /* The admin's last word holds. If it is the value that this program writes, nothing tells who wrote
  * it. Then a value of before may come back, which closes the knob. */
 static void restore_model(struct model *m, bool killed)
 {
-	const struct opened_knob *old = opened_find(&m->opened, m->knob.path);
+	struct opened opened = record_of(m);
+	const struct opened_setting *old = opened_find(&opened, m->knob.path);
+	char value[16];
 
-	if (old && opened_state(old, 0, m->knob.value) == OPENED_OURS)
-		m->knob.value = old->found;
-	if (old && !killed)
-		opened_drop(&m->opened, m->knob.path);
+	snprintf(value, sizeof value, "%d", m->knob.value);
+	if (old && opened_state(old, 0, value) == OPENED_OURS)
+		m->knob.value = atoi(old->found);
+	if (!killed)
+		m->count = 0;
 	if (m->last != m->knob.kind->open)
 		assert_int_equal(m->knob.value, m->last);
 	else if (m->knob.value != m->last)
@@ -327,7 +388,7 @@ static void step_model(struct model *m, size_t step, const int values[])
 		restore_model(m, step == KILLED_RESTORE);
 		break;
 	case REBOOT:
-		m->opened.count = 0; /* load() ignores a record of another boot */
+		m->count = 0; /* load() ignores a record of another boot */
 		m->knob.value = m->last = m->boots;
 		break;
 	default:
@@ -370,27 +431,30 @@ TEST(test_sequences)
 
 TEST(test_opened_states)
 {
-	const struct opened_knob knob = { .path = PARANOID, .found = 3, .wrote = 2 };
+	const struct opened_setting setting = { .path = PARANOID, .found = "3", .wrote = "2" };
 
-	assert_int_equal(opened_state(&knob, 0, 2), OPENED_OURS);
-	assert_int_equal(opened_state(&knob, 0, 3), OPENED_BACK);
-	assert_int_equal(opened_state(&knob, 0, 4), OPENED_CHANGED);
-	assert_int_equal(opened_state(&knob, 0, -1), OPENED_CHANGED);
-	assert_int_equal(opened_state(&knob, -ENOENT, 2), OPENED_GONE);
-	assert_int_equal(opened_state(&knob, -EACCES, 2), OPENED_UNKNOWN);
+	assert_int_equal(opened_state(&setting, 0, "2"), OPENED_OURS);
+	assert_int_equal(opened_state(&setting, 0, "3"), OPENED_BACK);
+	assert_int_equal(opened_state(&setting, 0, "4"), OPENED_CHANGED);
+	assert_int_equal(opened_state(&setting, 0, "-1"), OPENED_CHANGED);
+	assert_int_equal(opened_state(&setting, -ENOENT, "2"), OPENED_GONE);
+	assert_int_equal(opened_state(&setting, -EACCES, "2"), OPENED_UNKNOWN);
 }
 
 #define GOOD \
 	"cpucycles-opened 1\nboot " THIS_BOOT "\n" \
-	"knob " PARANOID " found 3 wrote 2\nknob " RDPMC " found 0 wrote 1\n"
+	"knob " PARANOID " found 3 wrote 2\nknob " RDPMC " found 0 wrote 1\n" \
+	"knob " GOVERNOR " found schedutil wrote performance\n" \
+	"knob " IRQ " found ff,ffffffff wrote fe,ffffffff\n"
 
 TEST(test_record)
 {
-	struct opened opened;
-	char text[OPENED_SIZE_MAX];
+	struct opened_setting space[ROOM];
+	struct opened opened = OPENED(space);
+	char text[1024];
 
 	assert_int_equal(opened_parse(GOOD, &opened), 0);
-	assert_int_equal(opened.count, 2);
+	assert_int_equal(opened.count, 4);
 	assert_int_equal(opened_format(&opened, text, sizeof text), strlen(GOOD));
 	assert_string_equal(text, GOOD);
 	assert_int_equal(opened_format(&opened, text, strlen(GOOD)), 0);
@@ -398,7 +462,8 @@ TEST(test_record)
 
 static void expect_wrong(const char *text, unsigned line)
 {
-	struct opened opened;
+	struct opened_setting space[ROOM];
+	struct opened opened = OPENED(space);
 
 	assert_int_equal(opened_parse(text, &opened), line);
 }
@@ -416,16 +481,28 @@ TEST(test_wrong_records)
 	expect_wrong(HEAD "knob " PARANOID " found 2 wrote 2\n", 3);
 	expect_wrong(HEAD "knob " PARANOID " found 3 wrote 2", 3);
 	expect_wrong(HEAD "knob " PARANOID " found 3 wrote 2 \n", 3);
-	expect_wrong(GOOD "knob " PARANOID " found 4 wrote 2\n", 5);
-	expect_wrong(GOOD "\n", 5);
+	expect_wrong(HEAD "knob " GOVERNOR " found powersave wrote powersave\n", 3);
+	expect_wrong(HEAD "knob " GOVERNOR " found performance wrote performance\n", 3);
+	expect_wrong(HEAD "knob " GOVERNOR " found userspace wrote performance\n", 3);
+	expect_wrong(HEAD "knob " GOVERNOR " found power save wrote performance\n", 3);
+	expect_wrong(HEAD "knob " GOVERNOR " found \033[2J wrote performance\n", 3);
+	expect_wrong(HEAD "knob " IRQ " found ff wrote 0\n", 3);
+	expect_wrong(HEAD "knob " IRQ " found ff wrote 00\n", 3);
+	expect_wrong(HEAD "knob " IRQ " found ff wrote ff\n", 3);
+	expect_wrong(HEAD "knob " IRQ " found ff wrote fg\n", 3);
+	expect_wrong(HEAD "knob /proc/irq/../smp_affinity found ff wrote fe\n", 3);
+	expect_wrong(HEAD "knob /proc/sys/kernel/numa_balancing found 1 wrote 2\n", 3);
+	expect_wrong(GOOD "knob " PARANOID " found 4 wrote 2\n", 7);
+	expect_wrong(GOOD "\n", 7);
 }
 
 /* If a changed record is accepted, it is written again byte for byte. */
 TEST(test_strict)
 {
 	const size_t length = strlen(GOOD);
-	char text[] = GOOD, again[OPENED_SIZE_MAX];
-	struct opened opened;
+	char text[] = GOOD, again[1024];
+	struct opened_setting space[ROOM];
+	struct opened opened = OPENED(space);
 	unsigned taken = 0;
 
 	for (unsigned i = 0; i < 200000; i++) {
@@ -448,6 +525,102 @@ TEST(test_strict)
 			    (i > 0 && GOOD[i - 1] == '\n' && strstr(text, "knob")));
 		text[i] = GOOD[i];
 	}
+}
+
+static void expect_taken(const char *mask, int cpu, bool taken, const char *expected)
+{
+	char text[64];
+
+	strcpy(text, mask);
+	assert_int_equal(quiet_take_out(text, cpu), taken);
+	assert_string_equal(text, expected);
+}
+
+TEST(test_take_out)
+{
+	expect_taken("f", 0, true, "e");
+	expect_taken("f", 3, true, "7");
+	expect_taken("f", 4, false, "f");
+	expect_taken("0", 0, false, "0");
+	expect_taken("10", 4, true, "00");
+	expect_taken("3,ffffffff", 31, true, "3,7fffffff");
+	expect_taken("3,ffffffff", 32, true, "2,ffffffff");
+	expect_taken("3,ffffffff", 33, true, "1,ffffffff");
+	expect_taken("3,ffffffff", 34, false, "3,ffffffff");
+	expect_taken("3,ffffffff", 8191, false, "3,ffffffff");
+	expect_taken("ffffffff,00000000,ffffffff", 64, true, "fffffffe,00000000,ffffffff");
+	expect_taken("", 0, false, "");
+	expect_taken(",", 0, false, ",");
+	expect_taken("F", 0, false, "F");
+	expect_taken("0-3", 0, false, "0-3");
+}
+
+static void expect_moved(const char *mask, const char *usual, enum setting_state state,
+			 const char *expected)
+{
+	char wanted[SETTING_VALUE_SIZE];
+
+	assert_int_equal(quiet_move(mask, usual, 1, wanted), state);
+	if (state == SETTING_OTHER)
+		assert_string_equal(wanted, expected);
+}
+
+TEST(test_move)
+{
+	expect_moved("f", "f", SETTING_OTHER, "d");
+	expect_moved("d", "f", SETTING_AS_WANTED, "");
+	expect_moved("2", "f", SETTING_OTHER, "d");
+	expect_moved("2", "c", SETTING_OTHER, "c");
+	expect_moved("2", "2", SETTING_LEFT, "");
+	expect_moved("2", "", SETTING_LEFT, "");
+	expect_moved("2", "ff", SETTING_LEFT, "");
+	expect_moved("00,00000002", "ff,ffffffff", SETTING_OTHER, "ff,fffffffd");
+}
+
+/* What would be written is what a record may have, and nothing else of the kind. */
+TEST(test_quiet_record)
+{
+	assert_true(quiet_would_write(GOVERNOR, "schedutil", "performance"));
+	assert_false(quiet_would_write(GOVERNOR, "schedutil", "powersave"));
+	assert_true(quiet_would_write("/sys/devices/system/cpu/cpufreq/boost", "1", "0"));
+	assert_false(quiet_would_write("/sys/devices/system/cpu/cpufreq/boost", "0", "1"));
+	assert_true(quiet_would_write("/sys/devices/system/cpu/cpufreq/policy3/boost", "1", "0"));
+	assert_true(quiet_would_write("/sys/devices/system/cpu/intel_pstate/no_turbo", "0", "1"));
+	assert_true(quiet_would_write("/proc/sys/kernel/numa_balancing", "1", "0"));
+	assert_true(quiet_would_write(IRQ, "ff", "fd"));
+	assert_false(quiet_would_write(IRQ, "ff", "0,fd"));
+	assert_false(quiet_would_write("/proc/sys/kernel/core_pattern", "1", "0"));
+}
+
+static void expect_asker(uid_t real, const char *sudo, const char *pkexec, int error,
+			 uid_t expected)
+{
+	uid_t user;
+
+	assert_int_equal(asker_choose(real, sudo, pkexec, &user), error);
+	if (!error)
+		assert_int_equal(user, expected);
+}
+
+TEST(test_asker)
+{
+	expect_asker(0, NULL, NULL, 0, 0);
+	expect_asker(0, "1000", NULL, 0, 1000);
+	expect_asker(0, NULL, "1000", 0, 1000);
+	expect_asker(0, "1000", "1000", 0, 1000);
+	expect_asker(0, "1000", "0", -EINVAL, 0);
+	expect_asker(0, "0", NULL, 0, 0);
+	expect_asker(0, "", NULL, -EINVAL, 0);
+	expect_asker(0, "-1", NULL, -EINVAL, 0);
+	expect_asker(0, " 1", NULL, -EINVAL, 0);
+	expect_asker(0, "1000x", NULL, -EINVAL, 0);
+	expect_asker(0, "4294967294", NULL, 0, 4294967294);
+	expect_asker(0, "4294967295", NULL, -EINVAL, 0);
+	expect_asker(0, "4294968296", NULL, -EINVAL, 0); /* 1000 in 32 bits */
+	expect_asker(1000, NULL, NULL, 0, 1000);
+	/* Nobody else is believed. */
+	expect_asker(1000, "0", "0", 0, 1000);
+	expect_asker(1000, "1001", "x", 0, 1000);
 }
 
 /* Trees. */
@@ -474,19 +647,41 @@ TEST_WITH(test_read, new_tree, unit_folder_remove)
 
 TEST_WITH(test_set, new_tree, unit_folder_remove)
 {
-	int value;
+	char value[SETTING_VALUE_SIZE];
 
 	unit_write_text(KERNEL "perf_event_paranoid", "3\n");
-	assert_int_equal(knob_set(unit_folder, PARANOID, 2), 0);
-	assert_int_equal(knob_get(unit_folder, PARANOID, &value), 0);
-	assert_int_equal(value, 2);
-	assert_int_equal(knob_set(unit_folder, WATCHDOG, 0), -ENOENT);
+	assert_int_equal(setting_set(unit_folder, PARANOID, "2"), 0);
+	assert_int_equal(setting_get(unit_folder, PARANOID, value), 0);
+	assert_string_equal(value, "2");
+	assert_int_equal(setting_set(unit_folder, WATCHDOG, "0"), -ENOENT);
 	/* Like a kernel that accepts the write and ignores it. */
 	unit_write_text(KERNEL "nmi_watchdog", "1\n1\n");
-	assert_int_not_equal(knob_set(unit_folder, WATCHDOG, 0), 0);
+	assert_int_not_equal(setting_set(unit_folder, WATCHDOG, "0"), 0);
 	assert_int_equal(symlink("perf_event_paranoid", unit_path(KERNEL "perf_user_access")), 0);
-	assert_int_equal(knob_set(unit_folder, USER_ACCESS, 1), -ELOOP);
+	assert_int_equal(setting_set(unit_folder, USER_ACCESS, "1"), -ELOOP);
 	assert_string_equal(content(KERNEL "perf_event_paranoid"), "2\n");
+}
+
+/* A value is one word. A text that may be cut off is none. */
+TEST_WITH(test_get, new_tree, unit_folder_remove)
+{
+	static const char *const none[] = {
+		"", "\n", "two words\n", "2\n\n", "\t", "caf\303\251\n"
+	};
+	char value[SETTING_VALUE_SIZE], longest[SETTING_VALUE_SIZE + 1];
+
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+		unit_write_text(KERNEL "perf_event_paranoid", none[i]);
+		assert_int_equal(setting_get(unit_folder, PARANOID, value), -EINVAL);
+	}
+	memset(longest, 'f', sizeof longest);
+	longest[SETTING_VALUE_SIZE - 1] = 0;
+	unit_write_text(KERNEL "perf_event_paranoid", longest);
+	assert_int_equal(setting_get(unit_folder, PARANOID, value), -EFBIG);
+	longest[SETTING_VALUE_SIZE - 2] = 0;
+	unit_write_text(KERNEL "perf_event_paranoid", longest);
+	assert_int_equal(setting_get(unit_folder, PARANOID, value), 0);
+	assert_string_equal(value, longest);
 }
 
 TEST_WITH(test_dry, new_tree, unit_folder_remove)
@@ -618,6 +813,9 @@ TEST_WITH(test_twice, new_tree, unit_folder_remove)
  * after the knobs were read. */
 static const char *set_meanwhile;
 
+/* A file that goes at that time. */
+static const char *gone_meanwhile;
+
 int __real_fsync(int fd);
 int __wrap_fsync(int fd);
 
@@ -626,6 +824,9 @@ int __wrap_fsync(int fd)
 	if (set_meanwhile)
 		unit_write_text(KERNEL "perf_event_paranoid", set_meanwhile);
 	set_meanwhile = NULL;
+	if (gone_meanwhile)
+		unlink(unit_path(gone_meanwhile));
+	gone_meanwhile = NULL;
 	return __real_fsync(fd);
 }
 
@@ -648,6 +849,29 @@ TEST_WITH(test_set_meanwhile, new_tree, unit_folder_remove)
 	expect_meanwhile("1\n", OPENING_NOT_ALL, "1\n", "1\n");
 	expect_meanwhile("2\n", OPENING_OK, "2\n", "4\n");
 	expect_meanwhile("4\n", OPENING_OK, "2\n", "4\n");
+}
+
+#define CPUFREQ "sys/devices/system/cpu/cpufreq/"
+#define AVAILABLE "performance schedutil powersave\n"
+
+/* A policy goes with its last CPU. The other settings are changed. */
+TEST_WITH(test_gone_meanwhile, new_tree, unit_folder_remove)
+{
+	need_root();
+	opening.quiet = true;
+	opening.cpu = 1;
+	opening.calibrator = NULL;
+	unit_write_text(CPUFREQ "policy0/scaling_available_governors", AVAILABLE);
+	unit_write_text(CPUFREQ "policy1/scaling_available_governors", AVAILABLE);
+	unit_write_text(CPUFREQ "policy0/scaling_governor", "interactive\n");
+	unit_write_text(CPUFREQ "policy1/scaling_governor", "interactive\n");
+	gone_meanwhile = CPUFREQ "policy0/scaling_governor";
+	assert_int_equal(opening_open(&opening), OPENING_NOT_ALL);
+	assert_string_equal(content(CPUFREQ "policy1/scaling_governor"), "performance\n");
+	assert_null(strstr(content(RECORD), "policy0"));
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	assert_string_equal(content(CPUFREQ "policy1/scaling_governor"), "interactive\n");
+	assert_string_equal(content(RECORD), "(none)");
 }
 #endif
 

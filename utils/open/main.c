@@ -5,7 +5,11 @@
 
 #include "config.h"
 
+#include "affinity.h"
+#include "asker.h"
+#include "command.h"
 #include "command-line.h"
+#include "digits.h"
 #include "log.h"
 #include "opening.h"
 #include "streams.h"
@@ -20,34 +24,60 @@
 static char name[] = "cpucycles-open";
 
 struct wanted {
-	bool restore, dry_run, check, print_sysctl;
+	bool restore, dry_run, check, print_sysctl, quiet;
+	int cpu;        /* -1: not given */
+	char **command; /* NULL: none */
 };
+
+static int take_cpu(const struct option_row *row, const char *value, void *wanted)
+{
+	int *const cpu = option_member(row, wanted);
+	uint64_t number;
+
+	if (digits_take(&value, 10, &number) && !*value && number < AFFINITY_CPUS_MAX &&
+	    affinity_allows((int)number)) {
+		*cpu = (int)number;
+		return 0;
+	}
+	log_line(LOG_ERROR, "--%s: expected the number of a CPU on which this process may run",
+		 row->name);
+	return COMMAND_LINE_WRONG;
+}
 
 #define MEMBER(name) option_set, offsetof(struct wanted, name), 0
 static const struct option_row rows[] = {
+	{ 'q', "quiet", NULL,
+	  "instead make the machine quiet for measurements;\nwith a COMMAND, run it and put"
+	  " everything back",
+	  MEMBER(quiet) },
+	{ 0, "cpu", "=N", "the CPU that is to be quiet, by default the last one", take_cpu,
+	  offsetof(struct wanted, cpu), 0 },
 	{ 'r', "restore", NULL, "put back what was found, and calibrate anew", MEMBER(restore) },
-	{ 'n', "dry-run", NULL, "print what would be written and why; also with --restore",
-	  MEMBER(dry_run) },
-	{ 'c', "check", NULL, "print each knob's state, and what opening it gains and risks",
+	{ 'n', "dry-run", NULL,
+	  "print what would be written and why; also with --quiet\nor --restore", MEMBER(dry_run) },
+	{ 'c', "check", NULL,
+	  "print each setting's state, and what changing it gains\nand risks; also with --quiet",
 	  MEMBER(check) },
-	{ 's', "print-sysctl", NULL, "print settings that open them at each boot",
+	{ 's', "print-sysctl", NULL, "print settings that open the knobs at each boot",
 	  MEMBER(print_sysctl) },
 };
 
 static const struct command_line line = {
 	.program = name,
-	.usage = "Usage: cpucycles-open [OPTION]\n"
+	.usage = "Usage: cpucycles-open [OPTION]...\n"
+		 "       cpucycles-open --quiet [--cpu=N] -- COMMAND [ARGUMENT]...\n"
 		 "Let users reach better cycle counters until the next boot, and calibrate anew. As"
 		 " root.\n",
 	.rows = rows,
 	.n = sizeof rows / sizeof rows[0],
 	.column = 22,
-	.end = "All but opening and --restore change nothing, and need no root.\n"
+	.end = "Only opening, --quiet and --restore change anything, and need root.\n"
 	       "\n"
 	       "Exit status: 0 done, 1 failed, 2 usage error, 3 another run held the lock for too"
 	       " long,\n"
-	       "4 done, but the calibrator failed, 5 a knob is closed (--check) or was left"
-	       " (--restore).\n",
+	       "4 done, but the calibrator failed, 5 a setting is not as wanted (--check) or was"
+	       " left\n"
+	       "to somebody else, 125 the COMMAND was not run, else that of the COMMAND.\n",
 };
 
 static int usage(const char *what, const char *why)
@@ -64,7 +94,15 @@ static int parse(int argc, char *argv[], struct wanted *wanted, enum command_lin
 		return OPENING_USAGE;
 	*show = found.show;
 	if (optind < argc)
-		return usage(argv[optind], "no arguments expected; see --help");
+		wanted->command = argv + optind;
+	if (wanted->command && !wanted->quiet)
+		return usage(*wanted->command, "no arguments expected; see --help");
+	if (wanted->command && (wanted->dry_run || wanted->check))
+		return usage(*wanted->command, "no command goes with --dry-run and --check");
+	if (wanted->quiet && (wanted->restore || wanted->print_sysctl))
+		return usage("--quiet", "not together with this option");
+	if (wanted->cpu >= 0 && !wanted->quiet)
+		return usage("--cpu", "only together with --quiet");
 	if (wanted->check && (wanted->restore || wanted->dry_run || wanted->print_sysctl))
 		return usage("--check", "not together with another option");
 	if (wanted->print_sysctl && (wanted->restore || wanted->dry_run))
@@ -72,39 +110,88 @@ static int parse(int argc, char *argv[], struct wanted *wanted, enum command_lin
 	return OPENING_OK;
 }
 
-static enum opening_status change(const struct wanted *wanted, const struct opening *opening)
+/* The last CPU has the least to do: the first one has the interrupts that cannot be moved, and what
+ * the kernel does once for all CPUs. */
+static int last_cpu(void)
+{
+	int cpu = AFFINITY_CPUS_MAX - 1;
+
+	while (cpu > 0 && !affinity_allows(cpu))
+		cpu--;
+	return cpu;
+}
+
+/* The same exit status for everything that keeps the command from being run. */
+static int run_command(const struct opening *quiet, char **arguments)
+{
+	struct command command = {
+		.arguments = arguments,
+		.user = asker_find(),
+		.cpu = quiet->cpu,
+		.latency = "/dev/cpu_dma_latency",
+	};
+
+	if (!command.user || opening_around(quiet, command_run, &command) != OPENING_OK)
+		return OPENING_NOT_RUN;
+	return command_status(&command);
+}
+
+/* The calibrator runs last, when the machine is as it was. */
+static int restore(const struct opening *quiet, const struct opening *opened,
+		   enum opening_status (*call)(const struct opening *))
+{
+	const enum opening_status status = call(quiet);
+
+	return (int)opening_worse(status, call(opened));
+}
+
+static int change(const struct wanted *wanted, const struct opening *opened,
+		  const struct opening *quiet)
 {
 	if (geteuid() != 0) {
 		log_line(LOG_ERROR, "only root can do this: nothing was changed; see --dry-run");
-		return OPENING_FAILED;
+		return wanted->command ? OPENING_NOT_RUN : OPENING_FAILED;
 	}
-	return wanted->restore ? opening_restore(opening) : opening_open(opening);
+	if (wanted->command)
+		return run_command(quiet, wanted->command);
+	if (!wanted->restore)
+		return (int)opening_open(wanted->quiet ? quiet : opened);
+	return restore(quiet, opened, opening_restore);
 }
 
-static enum opening_status run(const struct wanted *wanted, enum command_line_shown show)
+static int run(const struct wanted *wanted, enum command_line_shown show)
 {
-	const struct opening opening = {
+	const struct opening opened = {
 		.root = "",
-		.record = RUN_PATH,
+		.record = RUN_PATH "/opened",
 		.calibrator = CALIBRATOR_PATH,
 	};
+	const struct opening quiet = {
+		.root = "",
+		.record = RUN_PATH "/quiet",
+		.quiet = true,
+		.cpu = wanted->cpu >= 0 ? wanted->cpu : last_cpu(),
+	};
+	const struct opening *const one = wanted->quiet ? &quiet : &opened;
 
 	if (show) {
 		command_line_show(&line, show);
-		return streams_written() ? OPENING_OK : OPENING_FAILED;
+		return OPENING_OK;
 	}
 	if (wanted->check)
-		return opening_check(&opening);
+		return (int)opening_check(one);
 	if (wanted->print_sysctl)
-		return opening_print_sysctl(&opening);
+		return (int)opening_print_sysctl(&opened);
+	if (wanted->dry_run && wanted->restore)
+		return restore(&quiet, &opened, opening_dry_restore);
 	if (wanted->dry_run)
-		return wanted->restore ? opening_dry_restore(&opening) : opening_dry_open(&opening);
-	return change(wanted, &opening);
+		return (int)opening_dry_open(one);
+	return change(wanted, &opened, &quiet);
 }
 
 int main(int argc, char *argv[])
 {
-	struct wanted wanted = { 0 };
+	struct wanted wanted = { .cpu = -1 };
 	enum command_line_shown show;
 	int status;
 
@@ -112,6 +199,9 @@ int main(int argc, char *argv[])
 		argv[0] = name;
 	log_set_name(name);
 	streams_keep_apart();
+	affinity_save();
 	status = parse(argc, argv, &wanted, &show);
-	return status == OPENING_OK ? (int)run(&wanted, show) : status;
+	if (status == OPENING_OK)
+		status = run(&wanted, show);
+	return streams_written() ? status : OPENING_FAILED;
 }

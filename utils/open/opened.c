@@ -4,7 +4,9 @@
 #include "config.h"
 
 #include "file.h"
+#include "knobs.h"
 #include "opened.h"
+#include "quiet.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,21 +17,24 @@
 
 #define FIRST_LINE "cpucycles-opened 1"
 
-/* The knob's index; opened->count if it is not recorded. */
+/* A record of SETTINGS_MAX settings. */
+#define SIZE_MAX_TEXT (64 + SETTINGS_MAX * (sizeof(struct opened_setting) + 24))
+
+/* The setting's index; opened->count if it is not recorded. */
 static size_t index_of(const struct opened *opened, const char *path)
 {
 	size_t i = 0;
 
-	while (i < opened->count && strcmp(opened->knob[i].path, path))
+	while (i < opened->count && strcmp(opened->setting[i].path, path))
 		i++;
 	return i;
 }
 
-const struct opened_knob *opened_find(const struct opened *opened, const char *path)
+const struct opened_setting *opened_find(const struct opened *opened, const char *path)
 {
 	size_t i = index_of(opened, path);
 
-	return i < opened->count ? &opened->knob[i] : NULL;
+	return i < opened->count ? &opened->setting[i] : NULL;
 }
 
 void opened_drop(struct opened *opened, const char *path)
@@ -39,49 +44,49 @@ void opened_drop(struct opened *opened, const char *path)
 	if (i == opened->count)
 		return;
 	opened->count--;
-	memmove(&opened->knob[i], &opened->knob[i + 1],
-		(opened->count - i) * sizeof opened->knob[0]);
+	memmove(&opened->setting[i], &opened->setting[i + 1],
+		(opened->count - i) * sizeof opened->setting[0]);
 }
 
-static void record_knob(struct opened *opened, const struct knob *knob)
+static void record_setting(struct opened *opened, const struct setting *setting)
 {
-	struct opened_knob *new = &opened->knob[opened->count];
+	struct opened_setting *new = &opened->setting[opened->count];
 
-	if (opened_find(opened, knob->path) || opened->count == KNOBS_MAX)
+	if (opened_find(opened, setting->path) || opened->count == opened->size)
 		return;
 	opened->count++;
-	strcpy(new->path, knob->path);
-	new->found = knob->value;
-	new->wrote = knob->kind->open;
+	strcpy(new->path, setting->path);
+	strcpy(new->found, setting->found);
+	strcpy(new->wrote, setting->wanted);
 }
 
-size_t opened_add(struct opened *opened, const struct knobs *knobs)
+size_t opened_add(struct opened *opened, const struct settings *settings)
 {
-	size_t closed = 0;
+	size_t others = 0;
 
-	for (size_t i = 0; i < knobs->count; i++) {
-		const struct knob *knob = &knobs->knob[i];
-		const struct opened_knob *old = opened_find(opened, knob->path);
+	for (size_t i = 0; i < settings->count; i++) {
+		const struct setting *setting = &settings->setting[i];
+		const struct opened_setting *old = opened_find(opened, setting->path);
 
-		if (old && !knob->error && knob->value != old->wrote)
-			opened_drop(opened, knob->path);
-		if (knob_state(knobs, knob) != KNOB_CLOSED)
+		if (old && !setting->error && strcmp(setting->found, old->wrote))
+			opened_drop(opened, setting->path);
+		if (setting->state != SETTING_OTHER)
 			continue;
-		closed++;
-		record_knob(opened, knob);
+		others++;
+		record_setting(opened, setting);
 	}
-	return closed;
+	return others;
 }
 
-enum opened_state opened_state(const struct opened_knob *knob, int error, int value)
+enum opened_state opened_state(const struct opened_setting *setting, int error, const char *value)
 {
 	if (error == -ENOENT)
 		return OPENED_GONE;
 	if (error)
 		return OPENED_UNKNOWN;
-	if (value == knob->wrote)
+	if (!strcmp(value, setting->wrote))
 		return OPENED_OURS;
-	return value == knob->found ? OPENED_BACK : OPENED_CHANGED;
+	return strcmp(value, setting->found) ? OPENED_CHANGED : OPENED_BACK;
 }
 
 size_t opened_format(const struct opened *opened, char *text, size_t size)
@@ -89,9 +94,9 @@ size_t opened_format(const struct opened *opened, char *text, size_t size)
 	size_t n = (size_t)snprintf(text, size, FIRST_LINE "\nboot %s\n", opened->boot);
 
 	for (size_t i = 0; i < opened->count && n < size; i++)
-		n += (size_t)snprintf(text + n, size - n, "knob %s found %d wrote %d\n",
-				      opened->knob[i].path, opened->knob[i].found,
-				      opened->knob[i].wrote);
+		n += (size_t)snprintf(text + n, size - n, "knob %s found %s wrote %s\n",
+				      opened->setting[i].path, opened->setting[i].found,
+				      opened->setting[i].wrote);
 	return n < size ? n : 0;
 }
 
@@ -106,11 +111,13 @@ static bool skip_word(const char **text, const char *word)
 	return true;
 }
 
-/* Take the text up to the next blank or the end of the line. */
+/* Take the text up to the next blank, the end of the line or anything else that is no word's. */
 static bool take_word(const char **text, char *word, size_t size)
 {
-	size_t length = strcspn(*text, " \n");
+	size_t length = 0;
 
+	while ((*text)[length] > ' ' && (*text)[length] < 0x7f)
+		length++;
 	if (length == 0 || length >= size)
 		return false;
 	memcpy(word, *text, length);
@@ -119,26 +126,24 @@ static bool take_word(const char **text, char *word, size_t size)
 	return true;
 }
 
-/* Whether this program would have written the entry: a knob that it knows, found closed and opened
- * just as far as it opens knobs. Anything else in a record is refused. */
-static bool is_ours(const struct opened_knob *knob)
+/* Anything in a record that this program would not have written is refused. */
+static bool is_ours(const struct opened_setting *setting)
 {
-	const struct knob_kind *kind = knob_kind_of(knob->path);
-
-	return kind && !knob_is_open(kind, knob->found) && knob->wrote == kind->open;
+	return knob_would_write(setting->path, setting->found, setting->wrote) ||
+	       quiet_would_write(setting->path, setting->found, setting->wrote);
 }
 
-static bool take_knob(const char **text, struct opened *opened)
+static bool take_setting(const char **text, struct opened *opened)
 {
-	struct opened_knob knob;
+	struct opened_setting *new = &opened->setting[opened->count];
 
-	if (opened->count == KNOBS_MAX || !skip_word(text, "knob ") ||
-	    !take_word(text, knob.path, sizeof knob.path) || !skip_word(text, " found ") ||
-	    !knob_parse(text, &knob.found) || !skip_word(text, " wrote ") ||
-	    !knob_parse(text, &knob.wrote) || !skip_word(text, "\n") || !is_ours(&knob) ||
-	    opened_find(opened, knob.path))
+	if (opened->count == opened->size || !skip_word(text, "knob ") ||
+	    !take_word(text, new->path, sizeof new->path) || !skip_word(text, " found ") ||
+	    !take_word(text, new->found, sizeof new->found) || !skip_word(text, " wrote ") ||
+	    !take_word(text, new->wrote, sizeof new->wrote) || !skip_word(text, "\n") ||
+	    !is_ours(new) || opened_find(opened, new->path))
 		return false;
-	opened->knob[opened->count++] = knob;
+	opened->count++;
 	return true;
 }
 
@@ -153,7 +158,7 @@ unsigned opened_parse(const char *text, struct opened *opened)
 	    !machine_is_boot(opened->boot) || !skip_word(&text, "\n"))
 		return 2;
 	do {
-		if (!take_knob(&text, opened))
+		if (!take_setting(&text, opened))
 			return line;
 		line++;
 	} while (*text);
@@ -164,7 +169,7 @@ int opened_load(const struct publish_place *place, struct opened *opened)
 {
 	int fd = openat(place->folder, place->name,
 			O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	char text[OPENED_SIZE_MAX + 1];
+	static char text[SIZE_MAX_TEXT];
 	struct stat status;
 	long length = -EPERM;
 
@@ -183,7 +188,7 @@ int opened_load(const struct publish_place *place, struct opened *opened)
 
 int opened_save(const struct publish_place *place, const struct opened *opened)
 {
-	char text[OPENED_SIZE_MAX];
+	static char text[SIZE_MAX_TEXT];
 	size_t length;
 
 	if (opened->count == 0)

@@ -1,30 +1,28 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The record of what cpucycles-open found and wrote in this boot. Only this file knows its
- * format. */
+/* The record of what cpucycles-open found and wrote in this boot: one of the knobs, and one of what
+ * makes the machine quiet. Only this file knows their format. */
 
 #ifndef CPUCYCLES_OPENED_H
 #define CPUCYCLES_OPENED_H
 
-#include "knobs.h"
 #include "machine.h"
 #include "publish.h"
+#include "setting.h"
 
-#define OPENED_SIZE_MAX (64 + KNOBS_MAX * (KNOB_PATH_SIZE + 40))
-
-struct opened_knob {
-	char path[KNOB_PATH_SIZE];
-	int found, wrote;
+struct opened_setting {
+	char path[SETTING_PATH_SIZE];
+	char found[SETTING_VALUE_SIZE], wrote[SETTING_VALUE_SIZE];
 };
 
 struct opened {
 	char boot[MACHINE_BOOT_SIZE];
-	size_t count;
-	struct opened_knob knob[KNOBS_MAX];
+	size_t count, size;
+	struct opened_setting *setting; /* the caller's, `size` of them */
 };
 
-/* What becomes of a recorded knob when the record is undone. */
+/* What becomes of a recorded setting when the record is undone. */
 enum opened_state {
 	OPENED_OURS,    /* it still has the value that we wrote: put back what we found */
 	OPENED_BACK,    /* it has the value that we found already */
@@ -35,17 +33,17 @@ enum opened_state {
 
 /* The functions from here to opened_parse are pure. */
 
-const struct opened_knob *opened_find(const struct opened *opened, const char *path);
+const struct opened_setting *opened_find(const struct opened *opened, const char *path);
 
 void opened_drop(struct opened *opened, const char *path);
 
-/* Bring the record up to date before the closed knobs are opened. If a knob no longer has the value
- * that was written, somebody else has set it since, and its entry is dropped. Then each closed knob
- * without an entry gets one. How many knobs are to be written. */
-size_t opened_add(struct opened *opened, const struct knobs *knobs);
+/* Bring the record up to date before settings are written. If a setting no longer has the value
+ * that was written, somebody else has set it since, and its entry is dropped. Then each setting
+ * that is to be written and has no entry gets one. How many settings are to be written. */
+size_t opened_add(struct opened *opened, const struct settings *settings);
 
-/* error: 0, and the value that the knob has; or why that cannot be read, a negative errno. */
-enum opened_state opened_state(const struct opened_knob *knob, int error, int value);
+/* error: 0, and the value that the setting has; or why that cannot be read, a negative errno. */
+enum opened_state opened_state(const struct opened_setting *setting, int error, const char *value);
 
 /* The length of the text, or 0 if it does not fit. */
 size_t opened_format(const struct opened *opened, char *text, size_t size);
@@ -60,7 +58,7 @@ unsigned opened_parse(const char *text, struct opened *opened);
  */
 int opened_load(const struct publish_place *place, struct opened *opened);
 
-/* Write the record whole or not at all; remove it if no knob is recorded. 0 or a negative errno. */
+/* Write the record whole or not at all; remove it if nothing is recorded. 0 or a negative errno. */
 int opened_save(const struct publish_place *place, const struct opened *opened);
 
 #endif

@@ -3,31 +3,102 @@
 
 #include "config.h"
 
+#include "knobs.h"
 #include "log.h"
 #include "opened.h"
 #include "opening.h"
-#include "streams.h"
+#include "quiet.h"
+#include "watcher.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/* The words for what is opened, and for what is made quiet. */
+struct words {
+	const char *as_wanted, *other, *nothing_to_do, *nothing_done;
+};
+
+static const struct words open_words = {
+	.as_wanted = "open",
+	.other = "closed",
+	.nothing_to_do = "nothing is closed that would be opened",
+	.nothing_done = "nothing was opened in this boot",
+};
+
+static const struct words quiet_words = {
+	.as_wanted = "quiet",
+	.other = "not quiet",
+	.nothing_to_do = "everything is quiet that can be",
+	.nothing_done = "nothing was made quiet in this boot",
+};
 
 /* What one run knows. */
 struct run {
 	const struct opening *opening;
+	const struct words *words;
 	struct publish_place place;
 	int lock;
-	struct knobs knobs;
-	struct opened opened; /* the record of this boot; without knobs if there is none */
+	struct settings settings;
+	struct opened opened; /* the record of this boot; without settings if there is none */
 };
 
-/* If more than one thing went wrong in a run, the smaller status is the worse one. */
-static enum opening_status worse(enum opening_status a, enum opening_status b)
+static void prepare(struct run *run, const struct opening *opening)
+{
+	static struct setting settings[SETTINGS_MAX];
+	static struct opened_setting recorded[SETTINGS_MAX];
+
+	*run = (struct run){
+		.opening = opening,
+		.words = opening->quiet ? &quiet_words : &open_words,
+		.settings = { .setting = settings },
+		.opened = { .setting = recorded, .size = SETTINGS_MAX },
+	};
+}
+
+enum opening_status opening_worse(enum opening_status a, enum opening_status b)
 {
 	if (a == OPENING_OK || b == OPENING_OK)
 		return a == OPENING_OK ? b : a;
 	return a < b ? a : b;
+}
+
+static void add_knob(struct settings *settings, enum knob_state state, const struct knob *knob)
+{
+	static const enum setting_state states[] = {
+		[KNOB_OPEN] = SETTING_AS_WANTED,        [KNOB_CLOSED] = SETTING_OTHER,
+		[KNOB_ABSENT] = SETTING_ABSENT,         [KNOB_NEEDLESS] = SETTING_LEFT,
+		[KNOB_UNREADABLE] = SETTING_UNREADABLE,
+	};
+	struct setting *setting = settings_add(settings, knob->path);
+
+	if (!setting)
+		return;
+	setting->state = states[state];
+	setting->error = knob->error;
+	snprintf(setting->found, sizeof setting->found, "%d", knob->value);
+	snprintf(setting->wanted, sizeof setting->wanted, "%d", knob->kind->open);
+	setting->gain = knob->kind->gain;
+	setting->risk = knob->kind->risk;
+	setting->sysctl = knob->kind->sysctl;
+	setting->left = "no counter would be gained here";
+}
+
+static void read_settings(struct run *run)
+{
+	const struct opening *opening = run->opening;
+	struct knobs knobs;
+
+	if (opening->quiet) {
+		quiet_read(opening->root, opening->cpu, &run->settings);
+		return;
+	}
+	run->settings.count = 0;
+	knobs_read(opening->root, &knobs);
+	for (size_t i = 0; i < knobs.count; i++)
+		add_knob(&run->settings, knob_state(&knobs, &knobs.knob[i]), &knobs.knob[i]);
 }
 
 static enum opening_status cannot(const char *path, const char *why)
@@ -36,12 +107,7 @@ static enum opening_status cannot(const char *path, const char *why)
 	return OPENING_FAILED;
 }
 
-static enum opening_status written(enum opening_status status)
-{
-	return streams_written() ? status : OPENING_FAILED;
-}
-
-/* Load the record of this boot. A record of another boot is ignored: a boot resets the knobs. */
+/* Load the record of this boot. A record of another boot is ignored: a boot resets everything. */
 static enum opening_status load(struct run *run)
 {
 	const char *path = run->opening->record;
@@ -75,13 +141,13 @@ static bool is_roots(int folder)
 	       !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Read record and knobs, and change nothing. */
+/* Read record and settings, and change nothing. */
 static enum opening_status read_state(struct run *run)
 {
 	int error = publish_open(run->opening->record, PUBLISH_NO_LINK, &run->place);
 	enum opening_status status = OPENING_OK;
 
-	knobs_read(run->opening->root, &run->knobs);
+	read_settings(run);
 	run->opened.count = 0;
 	if (!error)
 		status = load(run);
@@ -91,7 +157,7 @@ static enum opening_status read_state(struct run *run)
 	return status;
 }
 
-/* Read record and knobs, and keep other runs out until end(). */
+/* Read record and settings, and keep other runs out until end(). */
 static enum opening_status begin(struct run *run)
 {
 	const char *path = run->opening->record;
@@ -113,7 +179,7 @@ static enum opening_status begin(struct run *run)
 		return cannot(path, strerror(-run->lock));
 	publish_clean(&run->place);
 	status = load(run);
-	knobs_read(run->opening->root, &run->knobs);
+	read_settings(run);
 	return status;
 }
 
@@ -135,95 +201,185 @@ static enum opening_status save(const struct run *run)
 	return OPENING_FAILED;
 }
 
-static enum opening_status log_unreadable(const struct knobs *knobs)
+static enum opening_status log_unreadable(const struct settings *settings)
 {
 	enum opening_status status = OPENING_OK;
 
-	for (size_t i = 0; i < knobs->count; i++) {
-		const struct knob *knob = &knobs->knob[i];
+	for (size_t i = 0; i < settings->count; i++) {
+		const struct setting *setting = &settings->setting[i];
 
-		if (knob_state(knobs, knob) != KNOB_UNREADABLE)
+		if (setting->state != SETTING_UNREADABLE)
 			continue;
-		log_line(LOG_ERROR, "%s: cannot be read: %s", knob->path, strerror(-knob->error));
+		log_line(LOG_ERROR, "%s: cannot be read: %s", setting->path,
+			 strerror(-setting->error));
 		status = OPENING_FAILED;
 	}
 	return status;
 }
 
-/* Whether somebody else has set the knob since this run read it: the record takes time to write. On
- * a hybrid CPU, the kernel opens the knobs rdpmc of all PMUs with the first one. */
-static bool is_set_meanwhile(const struct run *run, const struct knob *knob, int *now)
+static void log_left(const struct settings *settings)
 {
-	return !knob_get(run->opening->root, knob->path, now) && *now != knob->value &&
-	       *now != knob->kind->open;
+	for (size_t i = 0; i < settings->count; i++)
+		if (settings->setting[i].state == SETTING_LEFT)
+			log_line(LOG_INFO, "%s: left: %s", settings->setting[i].path,
+				 settings->setting[i].left);
 }
 
-/* If the knob cannot be written and still has the value that was found, its entry is dropped: a
- * later --restore must not undo what somebody else chooses meanwhile. */
-static enum opening_status open_knob(struct run *run, const struct knob *knob)
+/* Whether somebody else has set it since this run read it: the record takes time to write. On a
+ * hybrid CPU, the kernel opens the knobs rdpmc of all PMUs with the first one. */
+static bool is_set_meanwhile(const struct run *run, const struct setting *setting,
+			     char now[SETTING_VALUE_SIZE])
+{
+	return !setting_get(run->opening->root, setting->path, now) &&
+	       strcmp(now, setting->found) && strcmp(now, setting->wanted);
+}
+
+/* Why the wanted value is not there. The kernel may have made another mask of it: then put back
+ * what was found, because a later run would take that mask for somebody else's. */
+static enum opening_status not_written(struct run *run, const struct setting *setting, int error)
 {
 	const char *root = run->opening->root;
-	int now, error;
+	char now[SETTING_VALUE_SIZE];
 
-	if (is_set_meanwhile(run, knob, &now)) {
-		log_line(LOG_WARNING, "%s: left: somebody set it to %d meanwhile", knob->path, now);
-		opened_drop(&run->opened, knob->path);
+	if (setting->may_refuse && is_set_meanwhile(run, setting, now))
+		setting_set(root, setting->path, setting->found);
+	if (error == -ENOENT || (!setting_get(root, setting->path, now) &&
+				 !strcmp(now, opened_find(&run->opened, setting->path)->found)))
+		opened_drop(&run->opened, setting->path);
+	if (error == -ENOENT) {
+		log_line(LOG_WARNING, "%s: left: it is gone", setting->path);
 		return OPENING_NOT_ALL;
 	}
-	error = knob_set(root, knob->path, knob->kind->open);
-	if (!error) {
-		log_line(LOG_INFO, "%s: %d -> %d", knob->path, knob->value, knob->kind->open);
+	if (setting->may_refuse) {
+		log_line(LOG_INFO, "%s: left: the kernel refuses: %s", setting->path,
+			 strerror(-error));
 		return OPENING_OK;
 	}
-	log_line(LOG_ERROR, "%s: %d cannot be written: %s", knob->path, knob->kind->open,
+	log_line(LOG_ERROR, "%s: %s cannot be written: %s", setting->path, setting->wanted,
 		 strerror(-error));
-	if (!knob_get(root, knob->path, &now) &&
-	    now == opened_find(&run->opened, knob->path)->found)
-		opened_drop(&run->opened, knob->path);
 	return OPENING_FAILED;
 }
 
-static enum opening_status open_knobs(struct run *run)
+/* If the setting cannot be written and still has the value that was found, its entry is dropped: a
+ * later --restore must not undo what somebody else chooses meanwhile. */
+static enum opening_status write_setting(struct run *run, const struct setting *setting)
+{
+	char now[SETTING_VALUE_SIZE];
+	int error;
+
+	if (is_set_meanwhile(run, setting, now)) {
+		log_line(LOG_WARNING, "%s: left: somebody set it to %s meanwhile", setting->path,
+			 now);
+		opened_drop(&run->opened, setting->path);
+		return OPENING_NOT_ALL;
+	}
+	error = setting_set(run->opening->root, setting->path, setting->wanted);
+	if (error)
+		return not_written(run, setting, error);
+	log_line(LOG_INFO, "%s: %s -> %s", setting->path, setting->found, setting->wanted);
+	return OPENING_OK;
+}
+
+static enum opening_status write_settings(struct run *run)
 {
 	enum opening_status status = OPENING_OK;
 	const size_t recorded = run->opened.count;
 
-	for (size_t i = 0; i < run->knobs.count; i++) {
-		const struct knob *knob = &run->knobs.knob[i];
+	for (size_t i = 0; i < run->settings.count; i++) {
+		const struct setting *setting = &run->settings.setting[i];
 
-		if (knob_state(&run->knobs, knob) == KNOB_CLOSED &&
-		    opened_find(&run->opened, knob->path))
-			status = worse(status, open_knob(run, knob));
+		if (setting->state == SETTING_OTHER && opened_find(&run->opened, setting->path))
+			status = opening_worse(status, write_setting(run, setting));
 	}
 	if (run->opened.count < recorded)
-		status = worse(status, save(run));
+		status = opening_worse(status, save(run));
 	return status;
 }
 
 /* The record is written first, so that a run that is killed can be undone. */
 static enum opening_status open_all(struct run *run)
 {
-	enum opening_status status = log_unreadable(&run->knobs);
+	enum opening_status status = log_unreadable(&run->settings);
 	const size_t recorded = run->opened.count;
 	int error;
 
-	if (opened_add(&run->opened, &run->knobs) == 0) {
-		log_line(LOG_INFO, "nothing is closed that would be opened");
-		return run->opened.count < recorded ? worse(status, save(run)) : status;
+	log_left(&run->settings);
+	if (opened_add(&run->opened, &run->settings) == 0) {
+		log_line(LOG_INFO, "%s", run->words->nothing_to_do);
+		return run->opened.count < recorded ? opening_worse(status, save(run)) : status;
 	}
 	error = opened_save(&run->place, &run->opened);
 	if (error) {
 		run->opened.count = 0;
 		return cannot(run->opening->record, strerror(-error));
 	}
-	return worse(status, open_knobs(run));
+	return opening_worse(status, write_settings(run));
+}
+
+static enum opening_status restore_setting(const struct opening *opening,
+					   const struct opened_setting *setting)
+{
+	char value[SETTING_VALUE_SIZE];
+	int error = setting_get(opening->root, setting->path, value);
+	const enum opened_state state = opened_state(setting, error, value);
+
+	if (state == OPENED_OURS)
+		error = setting_set(opening->root, setting->path, setting->found);
+	if (state == OPENED_BACK) {
+		log_line(LOG_INFO, "%s: is %s already", setting->path, setting->found);
+	} else if (state == OPENED_CHANGED) {
+		log_line(LOG_WARNING, "%s: left: somebody set it to %s since (found %s, wrote %s)",
+			 setting->path, value, setting->found, setting->wrote);
+		return OPENING_NOT_ALL;
+	} else if (state == OPENED_GONE) {
+		log_line(LOG_WARNING, "%s: left: it is gone", setting->path);
+		return OPENING_NOT_ALL;
+	} else if (error) {
+		log_line(LOG_ERROR, "%s: %s cannot be put back: %s", setting->path, setting->found,
+			 strerror(-error));
+		return OPENING_FAILED;
+	} else {
+		log_line(LOG_INFO, "%s: %s -> %s", setting->path, setting->wrote, setting->found);
+	}
+	return OPENING_OK;
+}
+
+/* In reverse order. What could not be put back stays in the record for another try. */
+static enum opening_status restore_settings(struct run *run)
+{
+	enum opening_status status = OPENING_OK;
+
+	for (size_t i = run->opened.count; i-- > 0;) {
+		const struct opened_setting *setting = &run->opened.setting[i];
+		const enum opening_status one = restore_setting(run->opening, setting);
+
+		if (one != OPENING_FAILED)
+			opened_drop(&run->opened, setting->path);
+		status = opening_worse(status, one);
+	}
+	return opening_worse(status, save(run));
+}
+
+/* For a quiet machine: what an earlier run has changed is put back first. That run may have been
+ * killed, or another CPU was to be quiet. */
+static enum opening_status begin_anew(struct run *run)
+{
+	enum opening_status status = begin(run);
+
+	if (status != OPENING_OK || !run->opening->quiet || run->opened.count == 0)
+		return status;
+	status = restore_settings(run);
+	read_settings(run);
+	return status == OPENING_FAILED ? status : OPENING_OK;
 }
 
 enum opening_status opening_open(const struct opening *opening)
 {
-	struct run run = { .opening = opening };
-	enum opening_status status = begin(&run);
+	struct run run;
+	enum opening_status status;
 
+	prepare(&run, opening);
+	status = begin_anew(&run);
 	if (status == OPENING_OK)
 		status = open_all(&run);
 	else
@@ -231,208 +387,222 @@ enum opening_status opening_open(const struct opening *opening)
 	end(&run);
 	/* Even if this run wrote nothing: an earlier run may have been killed before it
 	 * calibrated. */
-	if (run.opened.count > 0)
-		status = worse(status, recalibrate(opening->calibrator));
+	if (run.opened.count > 0 && opening->calibrator)
+		status = opening_worse(status, recalibrate(opening->calibrator));
 	return status;
 }
 
-static enum opening_status restore_knob(const struct opening *opening,
-					const struct opened_knob *knob)
+/* What the watcher does: the record says what is to be put back. */
+static int undo(void *argument)
 {
-	int value = 0;
-	int error = knob_get(opening->root, knob->path, &value);
-	const enum opened_state state = opened_state(knob, error, value);
+	struct run *run = argument;
+	enum opening_status status = load(run);
 
-	if (state == OPENED_OURS)
-		error = knob_set(opening->root, knob->path, knob->found);
-	if (state == OPENED_BACK) {
-		log_line(LOG_INFO, "%s: is %d already", knob->path, knob->found);
-	} else if (state == OPENED_CHANGED) {
-		log_line(LOG_WARNING, "%s: left: somebody set it to %d since (found %d, wrote %d)",
-			 knob->path, value, knob->found, knob->wrote);
-		return OPENING_NOT_ALL;
-	} else if (state == OPENED_GONE) {
-		log_line(LOG_WARNING, "%s: left: it is gone", knob->path);
-		return OPENING_NOT_ALL;
-	} else if (error) {
-		log_line(LOG_ERROR, "%s: %d cannot be put back: %s", knob->path, knob->found,
-			 strerror(-error));
-		return OPENING_FAILED;
-	} else {
-		log_line(LOG_INFO, "%s: %d -> %d", knob->path, knob->wrote, knob->found);
-	}
-	return OPENING_OK;
+	if (status == OPENING_OK && run->opened.count > 0)
+		status = restore_settings(run);
+	end(run);
+	return (int)status;
 }
 
-/* Knobs that could not be put back stay in the record for another try. */
-static enum opening_status restore_knobs(struct run *run)
+enum opening_status opening_around(const struct opening *opening, void (*work)(void *),
+				   void *argument)
 {
-	const struct opened record = run->opened;
-	enum opening_status status = OPENING_OK;
+	enum opening_status status;
+	struct watcher watcher;
+	struct run run;
+	int error;
 
-	for (size_t i = 0; i < record.count; i++) {
-		const enum opening_status one = restore_knob(run->opening, &record.knob[i]);
-
-		if (one != OPENING_FAILED)
-			opened_drop(&run->opened, record.knob[i].path);
-		status = worse(status, one);
+	prepare(&run, opening);
+	status = begin_anew(&run);
+	error = status == OPENING_OK ? watcher_start(&watcher, undo, &run) : 0;
+	if (error)
+		status = cannot("a process that puts everything back", strerror(-error));
+	if (error || status != OPENING_OK) {
+		end(&run);
+		return OPENING_NOT_RUN;
 	}
-	return worse(status, save(run));
+	status = open_all(&run);
+	if (status == OPENING_OK || status == OPENING_NOT_ALL)
+		work(argument);
+	/* The watcher shares the lock, and gives it back when all is undone. */
+	if (watcher_end(&watcher) < 0)
+		undo(&run);
+	close(run.lock);
+	publish_close(&run.place);
+	return status == OPENING_FAILED ? OPENING_NOT_RUN : OPENING_OK;
 }
 
 enum opening_status opening_restore(const struct opening *opening)
 {
-	struct run run = { .opening = opening };
-	enum opening_status status = begin(&run);
-	bool recorded = status == OPENING_OK && run.opened.count > 0;
+	struct run run;
+	enum opening_status status;
+	bool recorded;
 
+	prepare(&run, opening);
+	status = begin(&run);
+	recorded = status == OPENING_OK && run.opened.count > 0;
 	if (recorded)
-		status = restore_knobs(&run);
+		status = restore_settings(&run);
 	else if (status == OPENING_OK)
-		log_line(LOG_INFO, "%s: nothing was opened in this boot", opening->record);
+		log_line(LOG_INFO, "%s: %s", opening->record, run.words->nothing_done);
 	end(&run);
-	if (recorded)
-		status = worse(status, recalibrate(opening->calibrator));
+	if (recorded && opening->calibrator)
+		status = opening_worse(status, recalibrate(opening->calibrator));
 	return status;
 }
 
-/* Print something of each knob, and change nothing. closed: what a closed knob means. */
-static enum opening_status each_knob(const struct opening *opening, enum opening_status closed,
-				     const char *before,
-				     void (*print)(const struct run *, const struct knob *))
+/* Print something of each setting, and change nothing. other: the status if one is not as wanted.
+ */
+static enum opening_status each_setting(const struct opening *opening, enum opening_status other,
+					const char *before,
+					void (*print)(const struct run *, const struct setting *))
 {
-	struct run run = { .opening = opening };
-	enum opening_status status = read_state(&run);
+	struct run run;
+	enum opening_status status;
 
+	prepare(&run, opening);
+	status = read_state(&run);
 	if (status != OPENING_OK)
 		return status;
 	fputs(before, stdout);
-	for (size_t i = 0; i < run.knobs.count; i++) {
-		print(&run, &run.knobs.knob[i]);
-		if (knob_state(&run.knobs, &run.knobs.knob[i]) == KNOB_CLOSED)
-			status = closed;
+	if (opening->quiet)
+		printf("CPU %d: the one that is to be quiet\n", opening->cpu);
+	for (size_t i = 0; i < run.settings.count; i++) {
+		print(&run, &run.settings.setting[i]);
+		if (run.settings.setting[i].state == SETTING_OTHER)
+			status = other;
 	}
-	return written(worse(status, log_unreadable(&run.knobs)));
+	return opening_worse(status, log_unreadable(&run.settings));
 }
 
-static void print_dry_open(const struct run *run, const struct knob *knob)
+/* Print a setting that is not changed, up to the reason. False: it is to be changed, and nothing is
+ * printed. */
+static bool print_unchanged(const struct setting *setting)
 {
-	const enum knob_state state = knob_state(&run->knobs, knob);
+	switch (setting->state) {
+	case SETTING_ABSENT:
+		printf("%s: not there\n", setting->path);
+		return true;
+	case SETTING_UNREADABLE:
+		printf("%s: %s\n", setting->path, strerror(-setting->error));
+		return true;
+	case SETTING_LEFT:
+		printf("%s: %s%sleft: %s\n", setting->path, setting->found,
+		       *setting->found ? ": " : "", setting->left);
+		return true;
+	default:
+		return false;
+	}
+}
 
-	if (state == KNOB_ABSENT)
-		printf("%s: not there\n", knob->path);
-	else if (state == KNOB_UNREADABLE)
-		printf("%s: cannot be read: %s\n", knob->path, strerror(-knob->error));
-	else if (state == KNOB_CLOSED)
-		printf("%s: %d -> %d: %s\n", knob->path, knob->value, knob->kind->open,
-		       knob->kind->gain);
+static void print_dry_open(const struct run *run, const struct setting *setting)
+{
+	if (print_unchanged(setting))
+		return;
+	if (setting->state == SETTING_OTHER)
+		printf("%s: %s -> %s: %s\n", setting->path, setting->found, setting->wanted,
+		       setting->gain);
 	else
-		printf("%s: %d: left: %s\n", knob->path, knob->value,
-		       state == KNOB_OPEN ? "it is open" : "no counter would be gained here");
+		printf("%s: %s: left: it is %s\n", setting->path, setting->found,
+		       run->words->as_wanted);
 }
 
 enum opening_status opening_dry_open(const struct opening *opening)
 {
-	return each_knob(opening, OPENING_OK, "", print_dry_open);
+	return each_setting(opening, OPENING_OK, "", print_dry_open);
 }
 
 static enum opening_status print_dry_restore(const struct opening *opening,
-					     const struct opened_knob *knob)
+					     const struct opened_setting *setting)
 {
-	int value = 0;
-	int error = knob_get(opening->root, knob->path, &value);
+	char value[SETTING_VALUE_SIZE];
+	int error = setting_get(opening->root, setting->path, value);
 
-	switch (opened_state(knob, error, value)) {
+	switch (opened_state(setting, error, value)) {
 	case OPENED_OURS:
-		printf("%s: %d -> %d: as it was found\n", knob->path, knob->wrote, knob->found);
+		printf("%s: %s -> %s: as it was found\n", setting->path, setting->wrote,
+		       setting->found);
 		return OPENING_OK;
 	case OPENED_BACK:
-		printf("%s: %d: left: as it was found\n", knob->path, value);
+		printf("%s: %s: left: as it was found\n", setting->path, value);
 		return OPENING_OK;
 	case OPENED_CHANGED:
-		printf("%s: %d: left: somebody set it since (found %d, wrote %d)\n", knob->path,
-		       value, knob->found, knob->wrote);
+		printf("%s: %s: left: somebody set it since (found %s, wrote %s)\n", setting->path,
+		       value, setting->found, setting->wrote);
 		return OPENING_NOT_ALL;
 	default:
-		printf("%s: %s\n", knob->path, strerror(-error));
+		printf("%s: %s\n", setting->path, strerror(-error));
 		return error == -ENOENT ? OPENING_NOT_ALL : OPENING_FAILED;
 	}
 }
 
 enum opening_status opening_dry_restore(const struct opening *opening)
 {
-	struct run run = { .opening = opening };
-	enum opening_status status = read_state(&run);
+	struct run run;
+	enum opening_status status;
 
+	prepare(&run, opening);
+	status = read_state(&run);
 	if (status != OPENING_OK)
 		return status;
 	if (run.opened.count == 0)
-		printf("%s: nothing was opened in this boot\n", opening->record);
-	for (size_t i = 0; i < run.opened.count; i++)
-		status = worse(status, print_dry_restore(opening, &run.opened.knob[i]));
-	return written(status);
+		printf("%s: %s\n", opening->record, run.words->nothing_done);
+	for (size_t i = run.opened.count; i-- > 0;)
+		status = opening_worse(status, print_dry_restore(opening, &run.opened.setting[i]));
+	return status;
 }
 
-/* Gain and risk are printed only of knobs that this program would open. */
-static void print_check(const struct run *run, const struct knob *knob)
+/* Gain and risk are printed only of settings that this program would change. */
+static void print_check(const struct run *run, const struct setting *setting)
 {
-	const struct opened_knob *opened = opened_find(&run->opened, knob->path);
-	const enum knob_state state = knob_state(&run->knobs, knob);
+	const struct opened_setting *opened = opened_find(&run->opened, setting->path);
 
-	if (knob->error) {
-		printf("%s: %s\n", knob->path,
-		       state == KNOB_ABSENT ? "not there" : strerror(-knob->error));
+	if (print_unchanged(setting))
 		return;
-	}
-	printf("%s: %d: %s", knob->path, knob->value,
-	       state == KNOB_OPEN   ? "open" :
-	       state == KNOB_CLOSED ? "closed" :
-				      "left: opening it would gain no counter here");
-	if (opened && knob->value == opened->wrote)
-		printf(" by cpucycles-open, which found %d", opened->found);
-	printf("\n");
-	if (state != KNOB_NEEDLESS)
-		printf("    gain: %s\n    risk: %s\n", knob->kind->gain, knob->kind->risk);
+	printf("%s: %s: %s", setting->path, setting->found,
+	       setting->state == SETTING_OTHER ? run->words->other : run->words->as_wanted);
+	if (opened && !strcmp(setting->found, opened->wrote))
+		printf(" by cpucycles-open, which found %s", opened->found);
+	printf("\n    gain: %s\n    risk: %s\n", setting->gain, setting->risk);
 }
 
 enum opening_status opening_check(const struct opening *opening)
 {
-	return each_knob(opening, OPENING_NOT_ALL, "", print_check);
+	return each_setting(opening, OPENING_NOT_ALL, "", print_check);
 }
 
-/* Whether a setting is printed for the knob. If it is open without this program, none is: the
- * setting might close it. */
-static bool is_wanted(const struct run *run, const struct knob *knob)
+/* Whether a line is printed that opens the knob at boot. If it is open without this program, none
+ * is: the line might close it. */
+static bool is_wanted(const struct run *run, const struct setting *setting)
 {
-	const struct opened_knob *opened = opened_find(&run->opened, knob->path);
+	const struct opened_setting *opened = opened_find(&run->opened, setting->path);
 
-	return knob_state(&run->knobs, knob) == KNOB_CLOSED ||
-	       (opened && !knob->error && knob->value == opened->wrote);
+	return setting->state == SETTING_OTHER ||
+	       (opened && !setting->error && !strcmp(setting->found, opened->wrote));
 }
 
-static void print_line(const struct run *run, const struct knob *knob)
+static void print_line(const struct run *run, const struct setting *setting)
 {
-	const struct knob_kind *kind = knob->kind;
-
-	if (!is_wanted(run, knob)) {
-		if (knob_state(&run->knobs, knob) == KNOB_OPEN)
-			printf("# %s: %d: open as it is\n",
-			       kind->sysctl ? kind->sysctl : knob->path, knob->value);
+	if (!is_wanted(run, setting)) {
+		if (setting->state == SETTING_AS_WANTED)
+			printf("# %s: %s: open as it is\n",
+			       setting->sysctl ? setting->sysctl : setting->path, setting->found);
 		return;
 	}
-	printf("# gain: %s\n# risk: %s\n", kind->gain, kind->risk);
-	if (kind->sysctl)
-		printf("%s = %d\n", kind->sysctl, kind->open);
+	printf("# gain: %s\n# risk: %s\n", setting->gain, setting->risk);
+	if (setting->sysctl)
+		printf("%s = %s\n", setting->sysctl, setting->wanted);
 	else
 		printf("# No sysctl. A line for /etc/tmpfiles.d/cpucycles.conf:\n"
-		       "# w %s - - - - %d\n",
-		       knob->path, kind->open);
+		       "# w %s - - - - %s\n",
+		       setting->path, setting->wanted);
 }
 
 enum opening_status opening_print_sysctl(const struct opening *opening)
 {
-	return each_knob(opening, OPENING_OK,
-			 "# Printed by cpucycles-open " PACKAGE_VERSION ", see cpucycles-open(8).\n"
-			 "# For /etc/sysctl.d/60-cpucycles.conf.\n",
-			 print_line);
+	return each_setting(opening, OPENING_OK,
+			    "# Printed by cpucycles-open " PACKAGE_VERSION
+			    ", see cpucycles-open(8).\n"
+			    "# For /etc/sysctl.d/60-cpucycles.conf.\n",
+			    print_line);
 }
