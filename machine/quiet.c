@@ -188,8 +188,11 @@ static void add_setting(const char *path, void *argument)
 	if (!setting)
 		return;
 	setting->error = setting_get(reading->root, path, setting->found);
-	if (setting->error)
-		setting->state = setting->error == -ENOENT ? SETTING_ABSENT : SETTING_UNREADABLE;
+	/* The files of a policy stay when its last CPU goes offline, and are busy then. */
+	if (setting->error == -ENOENT || setting->error == -EBUSY)
+		setting->state = SETTING_ABSENT;
+	else if (setting->error)
+		setting->state = SETTING_UNREADABLE;
 	else
 		judge(reading, setting);
 }

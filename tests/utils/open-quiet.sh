@@ -133,6 +133,9 @@ open --quiet
 cat "$run/cpucycles/quiet"
 leftovers
 open --quiet --check
+if grep -q '^Cpus_allowed_list:.0' /proc/self/status; then
+	open --quiet --cpu=0
+fi
 open --quiet
 open --restore --dry-run
 open --restore
@@ -151,6 +154,9 @@ ok "and nothing lies beside it" said "left: quiet"
 ok "--check: who made it quiet" \
 	said "$governor: performance: quiet by cpucycles-open, which found interactive"
 ok "--check: status when all is quiet" said "--quiet --check status 0 quiet"
+is "another CPU can be quiet instead" \
+	"$(grep -c -e '--quiet --cpu=0 status 0 performance performance 0 1 ' "$scratch/out")" \
+	"$(grep -c '^Cpus_allowed_list:.0' /proc/self/status)"
 is "a second run makes it quiet again" "$(grep -c -x -e '--quiet status 0 quiet' "$scratch/out")" 2
 ok "--restore --dry-run says what it would write" \
 	said "$governor: performance -> interactive: as it was found"

@@ -30,11 +30,13 @@ static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1
 
 static volatile sig_atomic_t child;
 
-/* The terminal sends a signal to the whole group, which has the command in it. It has no sender. */
+/* A signal without a sender is the terminal's. Ctrl-C sends it to the whole group, which has the
+ * command in it. But the loss of the terminal is told to the leader of the session only, which may
+ * be this process. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (info->si_pid)
+	if (info->si_pid || number == SIGHUP)
 		kill((pid_t)child, number);
 }
 

@@ -239,15 +239,16 @@ static bool is_set_meanwhile(const struct run *run, const struct setting *settin
 static enum opening_status not_written(struct run *run, const struct setting *setting, int error)
 {
 	const char *root = run->opening->root;
+	const bool is_gone = error == -ENOENT || error == -EBUSY;
 	char now[SETTING_VALUE_SIZE];
 
 	if (setting->may_refuse && is_set_meanwhile(run, setting, now))
 		setting_set(root, setting->path, setting->found);
-	if (error == -ENOENT || (!setting_get(root, setting->path, now) &&
-				 !strcmp(now, opened_find(&run->opened, setting->path)->found)))
+	if (is_gone || (!setting_get(root, setting->path, now) &&
+			!strcmp(now, opened_find(&run->opened, setting->path)->found)))
 		opened_drop(&run->opened, setting->path);
-	if (error == -ENOENT) {
-		log_line(LOG_WARNING, "%s: left: it is gone", setting->path);
+	if (is_gone && !setting->may_refuse) {
+		log_line(LOG_WARNING, "%s: left: it is gone, or its CPU is offline", setting->path);
 		return OPENING_NOT_ALL;
 	}
 	if (setting->may_refuse) {
