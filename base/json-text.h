@@ -10,6 +10,8 @@
 #include "letters.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +51,18 @@ static inline json_t *json_append(json_t *array, json_t *value)
 static inline json_t *json_with(json_t *object, const char *key, json_t *value)
 {
 	return json_object_set_new(object, key, value) ? json_decref(object), NULL : object;
+}
+
+/* Print a value, and free it. False: it is NULL, or memory ran out. */
+static inline bool json_print(json_t *value)
+{
+	char *const text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
+
+	json_decref(value);
+	if (text)
+		puts(text);
+	free(text);
+	return text != NULL;
 }
 
 #endif

@@ -9,7 +9,7 @@
 #     files.sh [FOLDER...]      these folders with all below them, else all folders of sources
 
 cd "$(dirname "$0")/.." || exit 1
-[ $# -gt 0 ] || set -- include lib calibrated measure base machine sentences utils plot
+[ $# -gt 0 ] || set -- include lib calibrated measure base machine noise sentences utils plot
 
 find "$@" -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.awk' -o -name '*.gp' \
 	-o -name cpucycles-plot.in \) | sort | while IFS= read -r file; do

@@ -23,7 +23,7 @@ if ! is_right "$formatter"; then
 fi
 
 c_files() {
-	find base bench calibrated doc include lib machine measure sentences tests utils \
+	find base bench calibrated doc include lib machine measure noise sentences tests utils \
 		-name '*.[ch]' | sort
 }
 

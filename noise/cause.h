@@ -25,9 +25,9 @@ enum noise_cause {
 };
 
 enum noise_known {
-	NOISE_SEEN,      /* it took time, and there is a proof */
-	NOISE_NOT_SEEN,  /* it was looked for, and took no time that matters */
-	NOISE_NOT_KNOWN  /* what would show it cannot be read here */
+	NOISE_SEEN,     /* it took time, and there is a proof */
+	NOISE_NOT_SEEN, /* it was looked for, and took no time that matters */
+	NOISE_NOT_KNOWN /* what would show it cannot be read here */
 };
 
 #define NOISE_TEXT 200

@@ -53,7 +53,7 @@ circles() {
 
 is "a circle is found" "$(printf 'a f U\na g T\nb g U\nb f T\nc f U\n' | arrows | circles)" "a
 b"
-for folder in base bench calibrated lib machine measure sentences utils; do
+for folder in base bench calibrated lib machine measure noise sentences utils; do
 	symbols "$folder" >"$scratch/symbols"
 	arrows <"$scratch/symbols" >"$scratch/arrows"
 	if [ -s "$scratch/arrows" ]; then

@@ -31,8 +31,8 @@ listed_counters() {
 # and a build make.
 sources() {
 	find .ci README.md bootstrap quickstart runtests configure.ac Makefile.am base bench \
-		calibrated debian dev doc include lib m4 machine measure packaging plot sentences \
-		tests utils \
+		calibrated debian dev doc include lib m4 machine measure noise packaging plot \
+		sentences tests utils \
 		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |
 		grep -E -e '(\.[ch]|\.ac|\.am|\.inc|\.in|\.map|\.sh|\.m4|\.md|\.[1-9])$' \
 			-e '^(bootstrap|quickstart|runtests|dev/.*|\.ci/.*)$' |

@@ -193,6 +193,28 @@ for file in base/*.[ch]; do
 	esac
 	is "$file knows its own folder only" "$(strangers "$file" "${own}config\.h")" ""
 done
+# What takes the time of programs: readers, what is read, the rules, and one file that knows all.
+for file in noise/*.[ch]; do
+	own=$(basename "$file" | sed 's/\.[ch]$//')
+	case $file in
+	noise/files.c) own='(file|files)' ;;
+	noise/parse.[ch]) own='(digits|parse|printable)' ;;
+	noise/account.[ch] | noise/own.[ch] | noise/quota.[ch])
+		own="(files|parse|$own)"
+		;;
+	noise/programs.[ch]) own='(digits|files|parse|programs|raw-clock)' ;;
+	noise/gaps.[ch]) own='(affinity|gaps|own|raw-clock)' ;;
+	noise/seen.[ch]) own='(account|gaps|programs|quota|seen)' ;;
+	noise/blame.[ch]) own='(blame|cause|letters|seen)' ;;
+	noise/look.[ch]) own='(affinity|blame|cause|file|files|look|raw-clock|speed)' ;;
+	noise/speed.[ch]) own='(cause|speed)' ;;
+	esac
+	is "$file knows what is below it" "$(strangers "$file" "config\.h|$own\.h")" ""
+done
+for file in noise/parse.c noise/seen.c noise/blame.c; do
+	is "$file is pure: no clock, no file, no thread" \
+		"$(grep -nE '<(fcntl|pthread|sched|signal|sys/.*|time|unistd)\.h>' "$file" /dev/null)" ""
+done
 for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] \
 	utils/open/*.[ch]; do
 	# Headers of the same folder: but for the calibrator, those of the file itself and of files
@@ -213,6 +235,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] 
 	utils/info/samples-run.[ch]) own='samples-run\.h|' ;;
 	utils/info/samples-figures.[ch]) own='samples-figures\.h|' ;;
 	utils/info/samples-*) own='samples-(figures|run)\.h|' ;;
+	utils/info/report-noise.c) own='(blame|look|report)\.h|' ;;
 	utils/info/report*) own='(explain|observe|report)\.h|' ;;
 	utils/info/summary.c) own='(explain|report)\.h|' ;;
 	utils/open/command.[ch]) own='(asker|command)\.h|' ;;
@@ -296,7 +319,7 @@ not_first() {
 }
 
 # What C writes before anything else may change what the system's headers say.
-for file in $(find lib base sentences measure machine calibrated utils bench -name '*.c' | sort); do
+for file in $(find lib base sentences measure machine noise calibrated utils bench -name '*.c' | sort); do
 	is "$file includes config.h first" "$(not_first "$file")" ""
 done
 end_lint

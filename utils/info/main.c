@@ -13,6 +13,7 @@
 #include "inspect.h"
 #include "log.h"
 #include "metrics.h"
+#include "raw-clock.h"
 #include "report.h"
 #include "streams.h"
 
@@ -31,11 +32,14 @@ enum status {
 	STATUS_FAILED = 3 /* the output is not complete */
 };
 
+/* How long --noise looks if nobody says. */
+#define NOISE_SECONDS 3
+
 /* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-info";
 
 struct wanted {
-	bool cache, probe, json, metrics;
+	bool cache, probe, json, metrics, noise;
 	const char *samples; /* their kind, or NULL */
 	unsigned seconds;    /* 0: the default */
 	enum command_line_shown show;
@@ -84,11 +88,12 @@ static const struct option_row rows[] = {
 	  MEMBER(probe) },
 	{ 'j', "json", NULL, "all of it, for programs", MEMBER(json) },
 	{ 'm', "metrics", NULL, "metrics for Prometheus", MEMBER(metrics) },
+	{ 0, "noise", NULL, "who takes the time of programs here, and what helps", MEMBER(noise) },
 	{ 0, "samples", " KIND",
 	  "measure, and print a table for charts, of this kind:\nnoise, skew, drift or frequency",
 	  take_kind, 0, 0 },
-	{ 's', "seconds", " SECONDS", "how long --samples measures, from 1 to 3600", take_seconds,
-	  0, 0 },
+	{ 's', "seconds", " SECONDS", "how long --noise or --samples measures, 1 to 3600",
+	  take_seconds, 0, 0 },
 };
 
 static const struct command_line line = {
@@ -112,8 +117,10 @@ static int go_together(const struct wanted *wanted)
 		return fail(STATUS_USAGE, "--metrics", "no other option goes with it");
 	if (wanted->samples && others)
 		return fail(STATUS_USAGE, "--samples", "not with --cache, --probe or --json");
-	if (wanted->seconds && !wanted->samples)
-		return fail(STATUS_USAGE, "--seconds", "only with --samples");
+	if (wanted->noise && (wanted->cache || wanted->probe || wanted->metrics || wanted->samples))
+		return fail(STATUS_USAGE, "--noise", "only with --json and --seconds");
+	if (wanted->seconds && !wanted->samples && !wanted->noise)
+		return fail(STATUS_USAGE, "--seconds", "only with --noise or --samples");
 #ifndef HAVE_JANSSON
 	if (wanted->json)
 		return fail(STATUS_USAGE, "--json", "built without jansson, which it needs");
@@ -181,6 +188,18 @@ static int report(const struct wanted *wanted)
 								      STATUS_OK);
 }
 
+static int print_noise(const struct wanted *wanted)
+{
+	if (raw_clock_is_forbidden())
+		return fail(STATUS_FAILED, "--noise", "this process may not read the clock");
+	report_noise_look(wanted->seconds ? wanted->seconds : NOISE_SECONDS);
+	if (!wanted->json)
+		report_noise_text();
+	else if (!report_noise_json())
+		return fail(STATUS_FAILED, "--json", strerror(ENOMEM));
+	return finish(STATUS_OK);
+}
+
 static int print_metrics(void)
 {
 	static struct inspection inspection;
@@ -218,6 +237,8 @@ int main(int argc, char *argv[])
 		command_line_show(&line, wanted.show);
 	else if (wanted.samples)
 		return samples(&wanted);
+	else if (wanted.noise)
+		return print_noise(&wanted);
 	else if (wanted.cache || wanted.probe || wanted.json)
 		return report(&wanted);
 	else if (wanted.metrics)

@@ -235,7 +235,6 @@ bool report_json(const struct inspection *in)
 	char contradiction[EXPLAIN_TEXT];
 	struct ignored ignored;
 	json_t *root;
-	char *text;
 
 	explain_contradiction(in, contradiction);
 	explain_ignored(in, &ignored);
@@ -250,13 +249,7 @@ bool report_json(const struct inspection *in)
 			 "variables_ignored", variables_value(&ignored), "boot", or_null(in->boot),
 			 "machine", or_null(in->machine), "cache", cache_value(in), "probe",
 			 probe_value(in), "iqm", iqm_value(), "observed", observed_value());
-	text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
-	json_decref(root);
-	if (!text)
-		return false;
-	puts(text);
-	free(text);
-	return true;
+	return json_print(root);
 }
 
 #endif

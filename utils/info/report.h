@@ -45,6 +45,15 @@ bool report_json(const struct inspection *inspection);
 #define report_json(inspection) false
 #endif
 
+/* --noise: look for so long, and print it. JSON: as report_json. */
+void report_noise_look(unsigned seconds);
+void report_noise_text(void);
+#ifdef HAVE_JANSSON
+bool report_noise_json(void);
+#else
+#define report_noise_json() false
+#endif
+
 /* --samples: how long somebody may let it measure, and the kinds, for messages. */
 #define SAMPLES_SECONDS_MAX 3600
 #define SAMPLES_KINDS "noise, skew, drift or frequency"

@@ -1,0 +1,306 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "blame.h"
+#include "letters.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define NS_PER_MS 1e6
+#define NS_PER_S 1e9
+#define NAMED 3 /* kinds of interrupts in a sentence */
+
+/* What each cause took of the lost time, in ns. */
+struct times {
+	uint64_t programs, quota, host, interrupts, stopped, unexplained;
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Take up to `wanted` from what is left. */
+static uint64_t take(uint64_t *left, uint64_t wanted)
+{
+	const uint64_t taken = least(*left, wanted);
+
+	*left -= taken;
+	return taken;
+}
+
+/* Each interrupt explains one short gap. Gaps of medium length need as many softirqs with work. */
+static uint64_t of_interrupts(const struct seen *seen, uint64_t left)
+{
+	const struct gaps *const gaps = &seen->gaps;
+	const uint64_t longer = gaps->middle.number + gaps->own.involuntary;
+	const uint64_t number = gaps->number > longer ? gaps->number - longer : 1;
+	const uint64_t middle = least(gaps->middle.ns, left);
+	double brief = (double)(left - middle);
+
+	if (!seen->counted)
+		return 0;
+	if (seen->interrupts < number)
+		brief *= (double)seen->interrupts / (double)number;
+	return (uint64_t)brief + (seen->softirqs >= gaps->middle.number ? middle : 0);
+}
+
+/* The kernel's accounts come first, then what they leave. */
+static struct times divide(const struct seen *seen)
+{
+	const struct gaps *const gaps = &seen->gaps;
+	uint64_t left = gaps->lost, waited = take(&left, gaps->own.waited);
+	struct times times = { 0 };
+
+	times.quota = take(&waited, seen->quota.throttled);
+	times.programs = waited;
+	times.stopped = take(&left, gaps->stopped.ns);
+	times.host = take(&left, gaps->uncounted.ns);
+	times.interrupts = take(&left, of_interrupts(seen, left));
+	if (seen->steal != PARSE_UNKNOWN && seen->steal > times.host)
+		times.host += take(&left, seen->steal - times.host);
+	times.unexplained = left;
+	return times;
+}
+
+static struct noise_line line_of(const struct seen *seen, enum noise_cause cause, uint64_t ns,
+				 bool known)
+{
+	struct noise_line line = { .cause = cause, .known = NOISE_NOT_KNOWN };
+
+	if (!known)
+		return line;
+	line.share = seen->gaps.ns ? (double)ns / (double)seen->gaps.ns : 0;
+	line.known = line.share < BLAME_SHARE ? NOISE_NOT_SEEN : NOISE_SEEN;
+	return line;
+}
+
+#define PROOF(line, ...) letters_add((line).proof, NOISE_TEXT, __VA_ARGS__)
+#define REMEDY(line, ...) letters_add((line).remedy, NOISE_TEXT, __VA_ARGS__)
+
+static void say_programs(const struct seen *seen, struct noise_line *line)
+{
+	const char *between = "; most ran: ";
+	double seconds = 0;
+
+	for (size_t i = 0; i < PROGRAMS_MOST && seen->most.program[i].name[0]; i++) {
+		const struct parse_program *program = &seen->most.program[i];
+		const double own = (double)program->ticks / seen->ticks_per_second;
+
+		seconds += own;
+		PROOF(*line, "%s%s (%" PRIu64 ") %.2f s", between, program->name, program->pid,
+		      own);
+		between = ", ";
+	}
+	if (line->known != NOISE_SEEN)
+		return;
+	if (seen->quiet >= 0)
+		REMEDY(*line, "taskset -c %d COMMAND: CPU %d lost %.1f%%", seen->quiet, seen->quiet,
+		       100 * seen->quiet_lost);
+	else if (seconds * 4 * NS_PER_S < (double)seen->gaps.own.waited)
+		REMEDY(*line, "none that ran so long is in this /proc: look outside of the "
+			      "container, or as root");
+	else
+		REMEDY(*line, "end these programs, or wait until they have ended");
+}
+
+static struct noise_line programs_line(const struct seen *seen, const struct times *times)
+{
+	const struct own_rise *const own = &seen->gaps.own;
+	struct noise_line line =
+		line_of(seen, NOISE_PROGRAMS, times->programs, own->known || own->involuntary > 0);
+
+	if (line.known == NOISE_NOT_KNOWN) {
+		PROOF(line, "/proc/thread-self/schedstat cannot be read");
+		return line;
+	}
+	if (own->known)
+		PROOF(line,
+		      "the kernel says that this thread waited for %.1f ms, in %" PRIu64
+		      " switches",
+		      (double)own->waited / NS_PER_MS, own->involuntary);
+	else
+		PROOF(line, "gaps with %" PRIu64 " switches to other programs", own->involuntary);
+	say_programs(seen, &line);
+	return line;
+}
+
+static struct noise_line host_line(const struct seen *seen, const struct times *times)
+{
+	const struct gaps_rest *const gaps = &seen->gaps.uncounted;
+	const bool steal = seen->steal != PARSE_UNKNOWN;
+	struct noise_line line = line_of(seen, NOISE_HOST, times->host, steal || gaps->number > 0);
+
+	if (gaps->number)
+		PROOF(line,
+		      "%" PRIu64 " gaps longer than %d ms, %.1f ms in all, in which this "
+		      "thread wanted to run; ",
+		      gaps->number, (int)(GAPS_SOFTIRQ_MAX / NS_PER_MS),
+		      (double)gaps->ns / NS_PER_MS);
+	if (steal)
+		PROOF(line, "the host says that it took %.0f ms (steal)",
+		      (double)seen->steal / NS_PER_MS);
+	else
+		PROOF(line, "/proc/stat cannot be read");
+	if (line.known == NOISE_SEEN)
+		REMEDY(line, "only the owner of the host, or of the firmware, can change that");
+	return line;
+}
+
+static int most_first(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct parse_row *)a)->count;
+	const uint64_t y = ((const struct parse_row *)b)->count;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* What keeps the most frequent interrupt away from the CPU of a program. */
+static void say_interrupts(const struct seen *seen, const struct parse_row *most,
+			   struct noise_line *line)
+{
+	if (most->key[0] >= '0' && most->key[0] <= '9' && !strstr(most->name, "timer"))
+		REMEDY(*line, "run as root: echo CPUS >/proc/irq/%s/smp_affinity_list", most->key);
+	else if (strcmp(most->key, "LOC") != 0 && !strstr(most->name, "timer"))
+		REMEDY(*line, "other CPUs ask for these: end programs with many threads");
+	else if (seen->tickless)
+		REMEDY(*line, "start the kernel with nohz_full=CPUS: no tick there while one "
+			      "program runs");
+	else
+		REMEDY(*line, "none: this kernel is built without nohz_full, so the tick stays");
+}
+
+static struct noise_line interrupts_line(const struct seen *seen, const struct times *times)
+{
+	struct noise_line line = line_of(seen, NOISE_INTERRUPTS, times->interrupts, seen->counted);
+	struct parse_row name[SEEN_NAMES];
+
+	if (!seen->counted) {
+		PROOF(line, "/proc/interrupts cannot be read");
+		return line;
+	}
+	memcpy(name, seen->name, sizeof name);
+	qsort(name, seen->names, sizeof *name, most_first);
+	PROOF(line, "%" PRIu64 " interrupts", seen->interrupts);
+	for (size_t i = 0; i < seen->names && i < NAMED; i++)
+		PROOF(line, "%s%s %" PRIu64, i ? ", " : ": ", name[i].name, name[i].count);
+	if (line.known == NOISE_SEEN && seen->names)
+		say_interrupts(seen, &name[0], &line);
+	return line;
+}
+
+static struct noise_line quota_line(const struct seen *seen, const struct times *times)
+{
+	const struct quota *const quota = &seen->quota;
+	struct noise_line line = line_of(seen, NOISE_QUOTA, times->quota, quota->known);
+
+	if (!quota->known)
+		PROOF(line, "the files of this cgroup cannot be read");
+	else if (quota->cpus > 0)
+		PROOF(line, "this cgroup may use %.2f CPUs, and had to stop for %.1f ms",
+		      quota->cpus, (double)quota->throttled / NS_PER_MS);
+	else
+		PROOF(line, "no limit, and the cgroup had to stop for %.1f ms",
+		      (double)quota->throttled / NS_PER_MS);
+	if (line.known == NOISE_SEEN && quota->file[0])
+		REMEDY(line, "run as root: echo %s >%s", quota->unified ? "max" : "-1",
+		       quota->file);
+	else if (line.known == NOISE_SEEN)
+		REMEDY(line, "only outside of this container can the limit be changed");
+	return line;
+}
+
+static struct noise_line migration_line(const struct seen *seen)
+{
+	const struct gaps_rest *const moved = &seen->moved;
+	struct noise_line line = { .cause = NOISE_MIGRATION, .known = NOISE_NOT_SEEN };
+
+	if (seen->cpus == 0) {
+		line.known = NOISE_NOT_KNOWN;
+		PROOF(line, "the system does not tell on which CPUs a thread may run");
+	} else if (seen->moved_of == 0) {
+		PROOF(line, "this thread may use one CPU only");
+	} else {
+		PROOF(line, "moved %" PRIu64 " times in %.1f ms in which it was not pinned",
+		      moved->number, (double)seen->moved_of / NS_PER_MS);
+	}
+	if (moved->number == 0)
+		return line;
+	line.known = NOISE_SEEN;
+	line.share = (double)moved->ns / (double)seen->moved_of;
+	REMEDY(line, "taskset -c %d COMMAND", seen->quiet < 0 ? 0 : seen->quiet);
+	return line;
+}
+
+static struct noise_line unexplained_line(const struct seen *seen, const struct times *times)
+{
+	struct noise_line line =
+		line_of(seen, NOISE_UNEXPLAINED, times->unexplained + times->stopped, true);
+
+	PROOF(line, "no account of the kernel has the rest");
+	if (times->stopped)
+		PROOF(line, "; this program itself was stopped for %.1f ms",
+		      (double)times->stopped / NS_PER_MS);
+	return line;
+}
+
+size_t blame_gaps(const struct seen *seen, struct noise_line lines[NOISE_CAUSES])
+{
+	const struct times times = divide(seen);
+	size_t n = 0;
+
+	lines[n++] = programs_line(seen, &times);
+	lines[n++] = host_line(seen, &times);
+	lines[n++] = interrupts_line(seen, &times);
+	lines[n++] = quota_line(seen, &times);
+	lines[n++] = migration_line(seen);
+	lines[n++] = unexplained_line(seen, &times);
+	return n;
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct noise_line *const x = a, *const y = b;
+
+	if (x->known != y->known)
+		return (int)x->known - (int)y->known;
+	if ((x->cause == NOISE_UNEXPLAINED) != (y->cause == NOISE_UNEXPLAINED))
+		return x->cause == NOISE_UNEXPLAINED ? 1 : -1;
+	if (x->share < y->share || x->share > y->share)
+		return x->share < y->share ? 1 : -1;
+	return (int)x->cause - (int)y->cause;
+}
+
+void blame_sort(struct noise_line lines[], size_t n)
+{
+	qsort(lines, n, sizeof *lines, by_share);
+}
+
+static const struct {
+	const char *key, *name;
+} causes[] = {
+	[NOISE_PROGRAMS] = { "programs", "other programs" },
+	[NOISE_HOST] = { "host", "the host" },
+	[NOISE_INTERRUPTS] = { "interrupts", "interrupts" },
+	[NOISE_QUOTA] = { "quota", "a quota" },
+	[NOISE_FREQUENCY] = { "frequency", "frequency" },
+	[NOISE_THROTTLED] = { "throttled", "throttling" },
+	[NOISE_IDLE] = { "idle", "idle states" },
+	[NOISE_NEIGHBOUR] = { "neighbour", "a neighbour on the core" },
+	[NOISE_MEMORY] = { "memory", "shared memory" },
+	[NOISE_MIGRATION] = { "migration", "migration" },
+	[NOISE_UNEXPLAINED] = { "unexplained", "unexplained" },
+};
+
+const char *blame_name(enum noise_cause cause)
+{
+	return causes[cause].name;
+}
+
+const char *blame_key(enum noise_cause cause)
+{
+	return causes[cause].key;
+}

@@ -1,0 +1,81 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "affinity.h"
+#include "gaps.h"
+#include "raw-clock.h"
+
+/* Below this, a gap is the clock's own work. Slow clocks, such as those read by a system call, get
+ * this many of their steps. */
+#define GAP_NS 500
+#define GAP_STEPS 8
+
+static void add(struct gaps_rest *rest, uint64_t ns)
+{
+	rest->number++;
+	rest->ns += ns;
+}
+
+/* A gap that is too long for an interrupt: did the thread wait for the CPU meanwhile? */
+static void judge_long(struct own *own, uint64_t ns, struct gaps *gaps)
+{
+	const struct own_rise rise = own_read(own);
+	uint64_t rest;
+
+	own_add(&gaps->own, &rise);
+	if (rise.known ? rise.waited >= ns : rise.involuntary > 0)
+		return;
+	rest = ns - (rise.known ? rise.waited : 0);
+	if (rise.voluntary)
+		add(&gaps->stopped, rest);
+	else if (rest > GAPS_SOFTIRQ_MAX)
+		add(&gaps->uncounted, rest);
+	else if (rest > GAPS_INTERRUPT_MAX)
+		add(&gaps->middle, rest);
+}
+
+static void keep(struct gaps *gaps, uint64_t begin, uint64_t ns)
+{
+	gaps->number++;
+	gaps->lost += ns;
+	if (ns > gaps->longest)
+		gaps->longest = ns;
+	if (gaps->kept < GAPS_KEPT)
+		gaps->list[gaps->kept++] = (struct gap){ begin, ns };
+}
+
+static uint64_t least_gap(void)
+{
+	const uint64_t step = raw_clock_step();
+
+	return step < GAP_NS / GAP_STEPS ? GAP_NS : step * GAP_STEPS;
+}
+
+void gaps_look(struct own *own, uint64_t end, struct gaps *gaps)
+{
+	const uint64_t least = least_gap();
+	struct own_rise rise = own_read(own);
+	int cpu = affinity_here();
+	uint64_t begin = raw_clock_ns(), last = begin, now;
+
+	for (; last < end; last = now) {
+		now = raw_clock_ns();
+		if (now - last < least)
+			continue;
+		keep(gaps, last, now - last);
+		if (affinity_here() != cpu) {
+			cpu = affinity_here();
+			add(&gaps->moved, now - last);
+		}
+		if (now - last > GAPS_INTERRUPT_MAX) {
+			judge_long(own, now - last, gaps);
+			gaps->ns += now - begin;
+			begin = now = raw_clock_ns();
+		}
+	}
+	gaps->ns += last - begin;
+	rise = own_read(own);
+	own_add(&gaps->own, &rise);
+}
