@@ -11,7 +11,8 @@
 
 #define NS_PER_MS 1e6
 #define NS_PER_S 1e9
-#define NAMED 3 /* kinds of interrupts in a sentence */
+#define TICKS_MAX 1000 /* a second, of the kernel's timer */
+#define NAMED 3        /* kinds of interrupts in a sentence */
 
 /* What each cause took of the lost time, in ns. */
 struct times {
@@ -162,15 +163,21 @@ static int most_first(const void *a, const void *b)
 static void say_interrupts(const struct seen *seen, const struct parse_row *most,
 			   struct noise_line *line)
 {
-	if (most->key[0] >= '0' && most->key[0] <= '9' && !strstr(most->name, "timer"))
+	const bool timer = !strcmp(most->key, "LOC") || strstr(most->name, "timer");
+	const double seconds = (double)seen->gaps.ns / NS_PER_S;
+
+	if (!timer && most->key[0] >= '0' && most->key[0] <= '9')
 		REMEDY(*line, "run as root: echo CPUS >/proc/irq/%s/smp_affinity_list", most->key);
-	else if (strcmp(most->key, "LOC") != 0 && !strstr(most->name, "timer"))
+	else if (!timer)
 		REMEDY(*line, "other CPUs ask for these: end programs with many threads");
+	else if ((double)most->count > 1.5 * TICKS_MAX * seconds)
+		REMEDY(*line, "end the programs that use short timers, such as perf record: no "
+			      "tick comes so often");
 	else if (seen->tickless)
 		REMEDY(*line, "start the kernel with nohz_full=CPUS: no tick there while one "
 			      "program runs");
 	else
-		REMEDY(*line, "none: this kernel is built without nohz_full, so the tick stays");
+		REMEDY(*line, "nothing: this kernel is built without nohz_full, so the tick stays");
 }
 
 static struct noise_line interrupts_line(const struct seen *seen, const struct times *times)

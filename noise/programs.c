@@ -26,11 +26,16 @@ void programs_rank(struct programs_most *most, const struct parse_program *progr
 		most->program[i] = *program;
 }
 
+/* Search from where the one before was found: both lists have the same order. */
 static uint64_t ticks_before(const struct programs *before, size_t *next, uint64_t pid)
 {
-	while (*next < before->n && before->list[*next].pid < pid)
-		++*next;
-	return *next < before->n && before->list[*next].pid == pid ? before->list[*next].ticks : 0;
+	for (size_t i = 0; i < before->n; i++, ++*next) {
+		if (*next >= before->n)
+			*next = 0;
+		if (before->list[*next].pid == pid)
+			return before->list[*next].ticks;
+	}
+	return 0;
 }
 
 static bool look_at(const char *root, const char *pid, struct parse_program *program)

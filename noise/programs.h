@@ -15,7 +15,7 @@
 #define PROGRAMS_MAX 8192
 #define PROGRAMS_MOST 3
 
-/* How long each process had run, in ticks; by the order of their numbers, as /proc has them. */
+/* How long each process had run, in ticks. */
 struct programs {
 	size_t n;
 	struct {

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# cpucycles-info --noise names who takes the time of programs. What else runs here is up to the
+# machine, so the test makes its own disturbance the largest one.
+
+. "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/utils/common.sh"
+
+# The errors of the command line.
+refused() {
+	run "$@"
+	is "$*: refused in one line" "$status $(said | grep -c .) $(cat "$scratch/out")" "2 1 "
+}
+refused --noise --cache
+refused --noise --metrics
+refused --noise --samples noise
+refused --noise --seconds 0
+run --help
+ok "--help has it" grep -q -e ' --noise ' "$scratch/out"
+
+number='[0-9]+\.[0-9]+'
+causes='other programs|the host|interrupts|a quota|frequency|throttling|idle states'
+causes="$causes|a neighbour on the core|shared memory|migration|unexplained"
+
+# form: each line of the output has the form that cpucycles-info(1) describes.
+form() {
+	! grep -vE -e "^cpucycles noise lost $number% of the time on [0-9]+ of [0-9]+ CPUs in $number \
+seconds, longest gap $number ms\$" -e "^cpucycles noise $number% ($causes): ." \
+		-e '^    helps: .' -e "^cpucycles noise not seen: ($causes)(, ($causes))*\$" \
+		-e "^cpucycles noise not known: ($causes) \(.*\)\$" "$scratch/out"
+}
+# first: the cause that the first line names. of CAUSE: its line.
+first() { sed -nE "s/^cpucycles noise $number% ($causes): .*/\1/p" "$scratch/out" | head -n 1; }
+of() { sed -n "s/^cpucycles noise [0-9.]*% $1: //p" "$scratch/out"; }
+
+run --noise -s 1
+is "it succeeds" "$status $(said)" "0 "
+ok "the form" form
+is "the lines are sorted" "$(grep -v unexplained "$scratch/out" |
+	sed -n 's/^cpucycles noise \([0-9.]*\)% .*/\1/p')" \
+	"$(grep -v unexplained "$scratch/out" |
+		sed -n 's/^cpucycles noise \([0-9.]*\)% .*/\1/p' | sort -rn)"
+
+run --noise --json -s 1
+if [ "$status" = 2 ]; then
+	skip "JSON" "built without jansson"
+else
+	is "JSON: the causes" "$(sed -n 's/^      "cause": "\(.*\)",/\1/p' "$scratch/out" | sort |
+		grep -xE 'host|interrupts|migration|programs|quota|unexplained' | tr '\n' ' ')" \
+		"host interrupts migration programs quota unexplained "
+	ok "JSON: a CPU's gaps" test "$("$json_get" cpus 0 lost_ns <"$scratch/out")" -ge 0
+fi
+
+# One CPU, on which four programs are busy. They are ended by their numbers.
+cpu=$(taskset -cp $$ 2>/dev/null | sed -n 's/.*: \([0-9]*\).*/\1/p')
+busy=
+end_busy() {
+	# shellcheck disable=SC2086 # numbers
+	[ -z "$busy" ] || kill $busy
+	busy=
+}
+trap 'end_busy; tap_end' EXIT
+keep_busy() {
+	for _ in 1 2 3 4; do
+		taskset -c "$cpu" sh -c 'while :; do :; done' &
+		busy="$busy $!"
+	done
+}
+# names_programs: the busy programs are the first cause.
+names_programs() {
+	for _ in 1 2 3; do
+		capture taskset -c "$cpu" "$@"
+		[ "$(first)" != "other programs" ] || return 0
+	done
+	sed 's/^/# /' "$scratch/out"
+	return 1
+}
+# names_ours: the line has the number of a busy program.
+names_ours() {
+	for number_of in $busy; do
+		! of "other programs" | grep -q "($number_of)" || return 0
+	done
+	sed 's/^/# /' "$scratch/out"
+	return 1
+}
+if [ -z "$cpu" ]; then
+	skip "busy programs" "taskset cannot tell on which CPUs this process may run"
+else
+	keep_busy
+	ok "busy programs are named first" names_programs "$info" --noise -s 1
+	ok "with their numbers" names_ours
+	ok "a CPU set of one" grep -q ' on 1 of 1 CPUs ' "$scratch/out"
+	if may_become; then
+		install -m 755 "$info" "$scratch/info"
+		# shellcheck disable=SC2086 # a command
+		ok "an ordinary user is told the same" \
+			names_programs $as_nobody "$scratch/info" --noise -s 1
+		ok "with the numbers, too" names_ours
+	else
+		skip "an ordinary user" "$refused"
+	fi
+	end_busy
+fi
+
+# A quota of a twentieth, by a group of either version.
+group=
+for folder in /sys/fs/cgroup /sys/fs/cgroup/cpu /sys/fs/cgroup/cpu,cpuacct; do
+	made=$folder/cpucycles-test-$$
+	{ mkdir "$made"; } 2>/dev/null || continue
+	if echo "5000 100000" >"$made/cpu.max" || echo 5000 >"$made/cpu.cfs_quota_us"; then
+		group=$made
+		break
+	fi 2>/dev/null
+	rmdir "$made"
+done
+if [ -n "$group" ]; then
+	capture sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$info' --noise -s 2"
+	is "a quota is named first" "$(first)" "a quota"
+	ok "with what it allows" has "cpucycles noise $number% a quota: this cgroup may use 0\.05 .*"
+	ok "and with the command that lifts it" grep -q "^    helps: .*$group/cpu" "$scratch/out"
+	rmdir "$group"
+else
+	skip "a quota" "this process may not make a cgroup with a limit"
+fi
+
+# Without /proc the tool says what it cannot know.
+if may_mount /proc; then
+	# shellcheck disable=SC2086 # a command
+	capture $unshare sh -c "mount -t tmpfs none /proc && exec '$info' --noise -s 1"
+	is "without /proc: it succeeds" "$status" 0
+	ok "without /proc: interrupts and a quota are not known" \
+		has 'cpucycles noise not known: .*interrupts \(/proc/interrupts cannot be read\).*'
+	is "without /proc: no interrupt is named" "$(of interrupts)" ""
+	# Files that lie: more than any machine has, columns that lack, and no text at all.
+	# shellcheck disable=SC2086 # a command
+	capture $unshare sh -c "mount -t tmpfs none /proc && mkdir /proc/thread-self /proc/self &&
+		echo 'cpu0 1 1 1 1 1 1 1 99999999999999999999' >/proc/stat &&
+		printf 'CPU0 CPU1\nLOC: 18446744073709551615\n\377\376\n' >/proc/interrupts &&
+		echo '1 18446744073709551614' >/proc/thread-self/schedstat &&
+		printf '0::/../../../../etc\n' >/proc/self/cgroup &&
+		exec '$info' --noise -s 1"
+	is "a lying /proc: it succeeds" "$status $(said)" "0 "
+	ok "a lying /proc: the form" form
+else
+	skip "without /proc" "$refused"
+fi
