@@ -109,7 +109,8 @@ group=
 for folder in /sys/fs/cgroup /sys/fs/cgroup/cpu /sys/fs/cgroup/cpu,cpuacct; do
 	made=$folder/cpucycles-test-$$
 	{ mkdir "$made"; } 2>/dev/null || continue
-	if echo "5000 100000" >"$made/cpu.max" || echo 5000 >"$made/cpu.cfs_quota_us"; then
+	if { [ -e "$made/cpu.max" ] && echo "5000 100000" >"$made/cpu.max"; } ||
+		{ [ -e "$made/cpu.cfs_quota_us" ] && echo 5000 >"$made/cpu.cfs_quota_us"; }; then
 		group=$made
 		break
 	fi 2>/dev/null
