@@ -33,20 +33,24 @@ static uint64_t take(uint64_t *left, uint64_t wanted)
 	return taken;
 }
 
-/* Each interrupt explains one short gap. Gaps of medium length need as many softirqs with work. */
-static uint64_t of_interrupts(const struct seen *seen, uint64_t left)
+/* The time of all interrupts that came while the thread had the CPU: each takes as long as a short
+ * gap, on average. In a storm they follow one another without a pause, and make long gaps. Gaps of
+ * medium length may be softirqs, if there were as many with work. */
+static uint64_t of_interrupts(const struct seen *seen, uint64_t brief)
 {
 	const struct gaps *const gaps = &seen->gaps;
-	const uint64_t longer = gaps->middle.number + gaps->own.involuntary;
-	const uint64_t number = gaps->number > longer ? gaps->number - longer : 1;
-	const uint64_t middle = least(gaps->middle.ns, left);
-	double brief = (double)(left - middle);
+	const double longer = (double)gaps->switching.number + (double)gaps->middle.number +
+			      (double)gaps->uncounted.number + (double)gaps->stopped.number;
+	const double number = (double)gaps->number - longer;
+	const double had = 1 - (double)least(gaps->own.waited, gaps->ns) / (double)gaps->ns;
+	double ns;
 
-	if (!seen->counted)
+	if (!seen->counted || gaps->ns == 0 || number < 1)
 		return 0;
-	if (seen->interrupts < number)
-		brief *= (double)seen->interrupts / (double)number;
-	return (uint64_t)brief + (seen->softirqs >= gaps->middle.number ? middle : 0);
+	ns = (double)seen->interrupts * had * ((double)brief / number);
+	if (seen->softirqs >= gaps->middle.number)
+		ns += (double)gaps->middle.ns;
+	return ns < (double)gaps->lost ? (uint64_t)ns : gaps->lost;
 }
 
 /* The kernel's accounts come first, then what they leave. */
@@ -54,13 +58,19 @@ static struct times divide(const struct seen *seen)
 {
 	const struct gaps *const gaps = &seen->gaps;
 	uint64_t left = gaps->lost, waited = take(&left, gaps->own.waited);
+	uint64_t uncounted, middle, interrupts;
 	struct times times = { 0 };
 
 	times.quota = take(&waited, seen->quota.throttled);
-	times.programs = waited;
+	times.programs = waited + take(&left, gaps->switching.ns);
 	times.stopped = take(&left, gaps->stopped.ns);
-	times.host = take(&left, gaps->uncounted.ns);
-	times.interrupts = take(&left, of_interrupts(seen, left));
+	uncounted = take(&left, gaps->uncounted.ns);
+	middle = take(&left, gaps->middle.ns);
+	interrupts = of_interrupts(seen, left);
+	left += middle;
+	times.interrupts = take(&left, interrupts);
+	times.interrupts += take(&uncounted, interrupts - times.interrupts);
+	times.host = uncounted;
 	if (seen->steal != PARSE_UNKNOWN && seen->steal > times.host)
 		times.host += take(&left, seen->steal - times.host);
 	times.unexplained = left;
@@ -119,10 +129,8 @@ static struct noise_line programs_line(const struct seen *seen, const struct tim
 		return line;
 	}
 	if (own->known)
-		PROOF(line,
-		      "the kernel says that this thread waited for %.1f ms, in %" PRIu64
-		      " switches",
-		      (double)own->waited / NS_PER_MS, own->involuntary);
+		PROOF(line, "waited %.1f ms, %" PRIu64 " switches", (double)own->waited / NS_PER_MS,
+		      own->involuntary);
 	else
 		PROOF(line, "gaps with %" PRIu64 " switches to other programs", own->involuntary);
 	say_programs(seen, &line);
@@ -131,19 +139,18 @@ static struct noise_line programs_line(const struct seen *seen, const struct tim
 
 static struct noise_line host_line(const struct seen *seen, const struct times *times)
 {
-	const struct gaps_rest *const gaps = &seen->gaps.uncounted;
+	const uint64_t gaps = seen->gaps.uncounted.number;
 	const bool steal = seen->steal != PARSE_UNKNOWN;
-	struct noise_line line = line_of(seen, NOISE_HOST, times->host, steal || gaps->number > 0);
+	struct noise_line line = line_of(seen, NOISE_HOST, times->host, steal || gaps > 0);
 
-	if (gaps->number)
+	if (gaps)
 		PROOF(line,
-		      "%" PRIu64 " gaps longer than %d ms, %.1f ms in all, in which this "
-		      "thread wanted to run; ",
-		      gaps->number, (int)(GAPS_SOFTIRQ_MAX / NS_PER_MS),
-		      (double)gaps->ns / NS_PER_MS);
+		      "%" PRIu64
+		      " gap%s of over %d ms, %.1f ms in all, in which nothing here ran; ",
+		      gaps, gaps == 1 ? "" : "s", (int)(GAPS_SOFTIRQ_MAX / NS_PER_MS),
+		      (double)seen->gaps.uncounted.ns / NS_PER_MS);
 	if (steal)
-		PROOF(line, "the host says that it took %.0f ms (steal)",
-		      (double)seen->steal / NS_PER_MS);
+		PROOF(line, "steal %.0f ms, as the host says", (double)seen->steal / NS_PER_MS);
 	else
 		PROOF(line, "/proc/stat cannot be read");
 	if (line.known == NOISE_SEEN)
@@ -191,7 +198,7 @@ static struct noise_line interrupts_line(const struct seen *seen, const struct t
 	}
 	memcpy(name, seen->name, sizeof name);
 	qsort(name, seen->names, sizeof *name, most_first);
-	PROOF(line, "%" PRIu64 " interrupts", seen->interrupts);
+	PROOF(line, "%" PRIu64, seen->interrupts);
 	for (size_t i = 0; i < seen->names && i < NAMED; i++)
 		PROOF(line, "%s%s %" PRIu64, i ? ", " : ": ", name[i].name, name[i].count);
 	if (line.known == NOISE_SEEN && seen->names)
@@ -248,6 +255,8 @@ static struct noise_line unexplained_line(const struct seen *seen, const struct 
 		line_of(seen, NOISE_UNEXPLAINED, times->unexplained + times->stopped, true);
 
 	PROOF(line, "no account of the kernel has the rest");
+	if (seen->gaps.middle.number)
+		PROOF(line, "; %" PRIu64 " gaps of over 0.1 ms", seen->gaps.middle.number);
 	if (times->stopped)
 		PROOF(line, "; this program itself was stopped for %.1f ms",
 		      (double)times->stopped / NS_PER_MS);

@@ -34,6 +34,8 @@ static void judge_long(struct own *own, uint64_t ns, struct gaps *gaps)
 		add(&gaps->uncounted, rest);
 	else if (rest > GAPS_INTERRUPT_MAX)
 		add(&gaps->middle, rest);
+	else
+		add(&gaps->switching, rest);
 }
 
 static void keep(struct gaps *gaps, uint64_t begin, uint64_t ns)

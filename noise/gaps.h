@@ -25,7 +25,7 @@ struct gap {
 	uint64_t begin, ns; /* begin: of the raw clock */
 };
 
-/* Gaps without those that are long after the time was subtracted that the thread waited. */
+/* Gaps of one kind, and their time without that in which the thread waited for a CPU. */
 struct gaps_rest {
 	uint64_t number, ns;
 };
@@ -35,8 +35,9 @@ struct gaps {
 	uint64_t ns; /* that the loop ran, with its gaps */
 	uint64_t number, lost, longest;
 	struct own_rise own;        /* the kernel's account of this thread */
-	struct gaps_rest middle;    /* above GAPS_INTERRUPT_MAX, without waiting for a CPU */
-	struct gaps_rest uncounted; /* above GAPS_SOFTIRQ_MAX, without waiting for a CPU */
+	struct gaps_rest switching; /* the thread waited, and this is what the switch itself took */
+	struct gaps_rest middle;    /* above GAPS_INTERRUPT_MAX */
+	struct gaps_rest uncounted; /* above GAPS_SOFTIRQ_MAX */
 	struct gaps_rest stopped;   /* the thread itself did not want to run: stopped, frozen */
 	struct gaps_rest moved;     /* gaps after which the thread was on another CPU */
 	size_t kept;

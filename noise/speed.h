@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* What makes instructions slow without a gap. */
+
 #ifndef CPUCYCLES_SPEED_H
 #define CPUCYCLES_SPEED_H
 

@@ -213,7 +213,8 @@ for file in noise/*.[ch]; do
 done
 for file in noise/parse.c noise/seen.c noise/blame.c; do
 	is "$file is pure: no clock, no file, no thread" \
-		"$(grep -nE '<(fcntl|pthread|sched|signal|sys/.*|time|unistd)\.h>' "$file" /dev/null)" ""
+		"$(grep -nE '<(fcntl|pthread|sched|signal|sys/.*|time|unistd)\.h>' \
+			"$file" /dev/null)" ""
 done
 for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] \
 	utils/open/*.[ch]; do
@@ -319,7 +320,8 @@ not_first() {
 }
 
 # What C writes before anything else may change what the system's headers say.
-for file in $(find lib base sentences measure machine noise calibrated utils bench -name '*.c' | sort); do
+for file in $(find lib base sentences measure machine noise calibrated utils bench -name '*.c' |
+	sort); do
 	is "$file includes config.h first" "$(not_first "$file")" ""
 done
 end_lint

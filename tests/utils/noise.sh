@@ -26,8 +26,9 @@ causes="$causes|a neighbour on the core|shared memory|migration|unexplained"
 
 # form: each line of the output has the form that cpucycles-info(1) describes.
 form() {
-	! grep -vE -e "^cpucycles noise lost $number% of the time on [0-9]+ of [0-9]+ CPUs in $number \
-seconds, longest gap $number ms\$" -e "^cpucycles noise $number% ($causes): ." \
+	head="lost $number% of the time on [0-9]+ of [0-9]+ CPUs in $number seconds"
+	! grep -vE -e "^cpucycles noise $head, longest gap $number ms\$" \
+		-e "^cpucycles noise $number% ($causes): ." \
 		-e '^    helps: .' -e "^cpucycles noise not seen: ($causes)(, ($causes))*\$" \
 		-e "^cpucycles noise not known: ($causes) \(.*\)\$" "$scratch/out"
 }
@@ -119,7 +120,8 @@ done
 if [ -n "$group" ]; then
 	capture sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$info' --noise -s 2"
 	is "a quota is named first" "$(first)" "a quota"
-	ok "with what it allows" has "cpucycles noise $number% a quota: this cgroup may use 0\.05 .*"
+	ok "with what it allows" \
+		has "cpucycles noise $number% a quota: this cgroup may use 0\.05 .*"
 	ok "and with the command that lifts it" grep -q "^    helps: .*$group/cpu" "$scratch/out"
 	rmdir "$group"
 else

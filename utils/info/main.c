@@ -191,7 +191,9 @@ static int report(const struct wanted *wanted)
 static int print_noise(const struct wanted *wanted)
 {
 	if (raw_clock_is_forbidden())
-		return fail(STATUS_FAILED, "--noise", "this process may not read the clock");
+		return fail(STATUS_FAILED, "--noise",
+			    "this process may not read the clock, because it may not execute"
+			    " RDTSC");
 	report_noise_look(wanted->seconds ? wanted->seconds : NOISE_SECONDS);
 	if (!wanted->json)
 		report_noise_text();

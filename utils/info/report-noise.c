@@ -69,8 +69,8 @@ static void print_others(const char *what, enum noise_known known)
 
 void report_noise_text(void)
 {
-	printf("cpucycles noise lost %.2f%% of the time on %zu of %zu CPUs in %.1f seconds, longest "
-	       "gap %.2f ms\n",
+	printf("cpucycles noise lost %.2f%% of the time on %zu of %zu CPUs in %.1f seconds, "
+	       "longest gap %.2f ms\n",
 	       100 * look.lost, look.cpus, look.allowed, look.seconds,
 	       (double)look.longest / NS_PER_MS);
 	if (look.refused)
