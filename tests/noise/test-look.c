@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* A look at a machine with 512 CPUs that this test makes up. Some of them cannot be used, and one
+ * goes offline meanwhile. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "look.h"
+
+#define CPUS 512
+#define REFUSED 7 /* each CPU whose number this divides */
+#define MS 1000000u
+
+static struct look look;
+static int pinned, leaves;
+
+/* Each reading of the clock takes this long. */
+#define READING 5000
+
+/* The linker lets these stand for those of base. */
+uint64_t __wrap_cpucycles_i_raw_clock_ns(void);
+bool __wrap_affinity_allows(int cpu);
+bool __wrap_affinity_pin(int cpu);
+int __wrap_affinity_count(void);
+int __wrap_affinity_here(void);
+
+uint64_t __wrap_cpucycles_i_raw_clock_ns(void)
+{
+	static uint64_t now;
+
+	return now += READING;
+}
+
+bool __wrap_affinity_allows(int cpu)
+{
+	return cpu < CPUS;
+}
+
+bool __wrap_affinity_pin(int cpu)
+{
+	if (cpu % REFUSED == 0)
+		return false;
+	pinned = cpu;
+	return true;
+}
+
+int __wrap_affinity_count(void)
+{
+	return CPUS;
+}
+
+int __wrap_affinity_here(void)
+{
+	return pinned == leaves ? leaves + 1 : pinned;
+}
+
+TEST(more_cpus_than_time)
+{
+	leaves = -1;
+	look_at_machine(unit_folder, 500 * MS, &look);
+	assert_int_equal(look.allowed, CPUS);
+	unit_in_range(look.cpus + look.refused, 2, CPUS / 8);
+	/* They are spread over all. */
+	assert_true(look.cpu[look.cpus - 1].cpu > CPUS / 2);
+	for (size_t i = 1; i < look.cpus; i++)
+		assert_true(look.cpu[i - 1].cpu < look.cpu[i].cpu);
+	assert_true(look.seconds < 0.51);
+	assert_true(look.n > 0);
+}
+
+/* There is time for each one. */
+TEST(each_cpu)
+{
+	const size_t refused = (CPUS + REFUSED - 1) / REFUSED;
+
+	leaves = 100;
+	look_at_machine(unit_folder, 30000 * (uint64_t)MS, &look);
+	assert_int_equal(look.refused, refused + 1);
+	assert_int_equal(look.cpus, CPUS - refused - 1);
+	for (size_t i = 0; i < look.cpus; i++)
+		assert_true(look.cpu[i].cpu % REFUSED != 0 && look.cpu[i].cpu != leaves);
+}
+
+UNIT_MAIN("look", unit_folder_make, unit_folder_remove)
