@@ -18,16 +18,19 @@ static void add(struct gaps_rest *rest, uint64_t ns)
 	rest->ns += ns;
 }
 
-/* A gap that is too long for an interrupt: did the thread wait for the CPU meanwhile? */
-static void judge_long(struct own *own, uint64_t ns, struct gaps *gaps)
+/* A gap that is too long for an interrupt: did the thread wait for the CPU meanwhile? Without an
+ * account, a switch says that it did. Returns the time that it did not wait. */
+static uint64_t judge_long(struct own *own, uint64_t ns, struct gaps *gaps)
 {
-	const struct own_rise rise = own_read(own);
+	struct own_rise rise = own_read(own);
 	uint64_t rest;
 
+	if (!rise.known && rise.involuntary)
+		rise.waited = ns;
 	own_add(&gaps->own, &rise);
-	if (rise.known ? rise.waited >= ns : rise.involuntary > 0)
-		return;
-	rest = ns - (rise.known ? rise.waited : 0);
+	if (rise.waited >= ns)
+		return 0;
+	rest = ns - rise.waited;
 	if (rise.voluntary)
 		add(&gaps->stopped, rest);
 	else if (rest > GAPS_SOFTIRQ_MAX)
@@ -36,6 +39,7 @@ static void judge_long(struct own *own, uint64_t ns, struct gaps *gaps)
 		add(&gaps->middle, rest);
 	else
 		add(&gaps->switching, rest);
+	return rest;
 }
 
 static void keep(struct gaps *gaps, uint64_t begin, uint64_t ns)
@@ -60,21 +64,22 @@ void gaps_look(struct own *own, uint64_t end, struct gaps *gaps)
 	const uint64_t least = least_gap();
 	struct own_rise rise = own_read(own);
 	int cpu = affinity_here();
-	uint64_t begin = raw_clock_ns(), last = begin, now;
+	uint64_t begin = raw_clock_ns(), last = begin, now, rest;
 
 	for (; last < end; last = now) {
 		now = raw_clock_ns();
-		if (now - last < least)
+		rest = now - last;
+		if (rest < least)
 			continue;
-		keep(gaps, last, now - last);
-		if (affinity_here() != cpu) {
-			cpu = affinity_here();
-			add(&gaps->moved, now - last);
-		}
-		if (now - last > GAPS_INTERRUPT_MAX) {
-			judge_long(own, now - last, gaps);
+		keep(gaps, last, rest);
+		if (rest > GAPS_INTERRUPT_MAX) {
+			rest = judge_long(own, rest, gaps);
 			gaps->ns += now - begin;
 			begin = now = raw_clock_ns();
+		}
+		if (affinity_here() != cpu) {
+			cpu = affinity_here();
+			add(&gaps->moved, rest);
 		}
 	}
 	gaps->ns += last - begin;

@@ -35,8 +35,8 @@ TEST(without_proc)
 TEST(one_cpu)
 {
 	unit_write_text("proc/stat", "cpu  9 9 9 9 9 9 9 9 0 0\n"
-				     "cpu1 1 2 3 4 5 6 7 80 0 0\n"
-				     "cpu11 1 2 3 4 5 6 7 90 0 0\nintr 5\n");
+				     "cpu11 1 2 3 4 5 6 7 90 0 0\n"
+				     "cpu1 1 2 3 4 5 6 7 80 0 0\nintr 5\n");
 	unit_write_text("proc/interrupts", "      CPU1  CPU11\n  4: 0 14 IO-APIC 4-edge ttyS0\n"
 					   "LOC: 7 8  Local timer interrupts\nERR: 0\n");
 	unit_write_text("proc/softirqs", "      CPU1  CPU11\nTIMER: 3 4\n");
@@ -49,6 +49,7 @@ TEST(one_cpu)
 	/* What a CPU never had is left out. */
 	account_read(unit_folder, 1, &account);
 	assert_int_equal(account.interrupts.n, 1);
+	assert_int_equal(account.steal / 80, 1000000000 / sysconf(_SC_CLK_TCK));
 	/* A CPU that is offline. */
 	account_read(unit_folder, 2, &account);
 	assert_true(account.steal == PARSE_UNKNOWN);
@@ -91,11 +92,12 @@ TEST(quota_of_version_2)
 	assert_int_equal(quota.throttled, 0);
 	/* Lies. */
 	unit_write_text("proc/self/cgroup", "0::/a\n");
-	unit_write_text("sys/fs/cgroup/a/cpu.max", "18446744073709551615 0\n");
+	unit_write_text("sys/fs/cgroup/a/cpu.max", "0 0\n");
 	unit_write_text("sys/fs/cgroup/a/cpu.stat", "throttled_usec 18446744073709551614\n");
 	quota_read(unit_folder, &quota);
 	assert_int_equal(quota.throttled, 0);
 	assert_true(quota.cpus == 0);
+	assert_string_equal(quota.file, "");
 }
 
 TEST(quota_of_version_1)
@@ -131,6 +133,7 @@ TEST(programs_that_ran_most)
 	snprintf(root, sizeof root, "%s/p", unit_folder);
 	write_program(10, "old", 1000);
 	write_program(20, "some", 5);
+	write_program(getpid(), "this one", 5);
 	unit_write_text("p/proc/self/stat", "1 (self) R 1 1 1 0 -1 4 9 0 0 0 9 9 0");
 	programs_look(root, UINT64_MAX, &before, NULL, NULL);
 	assert_int_equal(before.n, 2);
