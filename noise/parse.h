@@ -45,9 +45,10 @@ struct parse_cgroup {
 };
 bool parse_cgroup(const char *line, struct parse_cgroup *cgroup);
 
-/* /proc/PID/stat: what a program is called, and how long it ran, in ticks. */
+/* /proc/PID/stat: what a program is called, on which CPU it ran last, and how long it ran, in
+ * ticks. */
 struct parse_program {
-	uint64_t pid;
+	uint64_t pid, cpu;
 	char name[PARSE_NAME];
 	uint64_t ticks;
 };

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "affinity.h"
 #include "digits.h"
 #include "files.h"
 #include "programs.h"
@@ -69,7 +70,8 @@ void programs_look(const char *root, uint64_t until, struct programs *seen,
 			continue;
 		seen->list[seen->n].pid = pid;
 		seen->list[seen->n++].ticks = program.ticks;
-		if (!before)
+		if (!before || (program.cpu < AFFINITY_CPUS_MAX && affinity_count() > 0 &&
+				!affinity_allows((int)program.cpu)))
 			continue;
 		program.ticks = parse_rise(ticks_before(before, &next, pid), program.ticks);
 		if (program.ticks != PARSE_UNKNOWN && program.ticks > 0)

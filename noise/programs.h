@@ -28,8 +28,9 @@ struct programs_most {
 	struct parse_program program[PROGRAMS_MOST];
 };
 
-/* Look at all processes but this one. until: of the raw clock; what has not been seen then is left
- * out. before, most: of an earlier look, to compare with; or NULL. */
+/* Look at all processes but this one. Those that ran most are of the CPUs that this process may
+ * use: on others, they take it no time. until: of the raw clock; what has not been seen then is
+ * left out. before, most: of an earlier look, to compare with; or NULL. */
 void programs_look(const char *root, uint64_t until, struct programs *seen,
 		   const struct programs *before, struct programs_most *most);
 

@@ -202,7 +202,7 @@ for file in noise/*.[ch]; do
 	noise/account.[ch] | noise/own.[ch] | noise/quota.[ch])
 		own="(files|parse|$own)"
 		;;
-	noise/programs.[ch]) own='(digits|files|parse|programs|raw-clock)' ;;
+	noise/programs.[ch]) own='(affinity|digits|files|parse|programs|raw-clock)' ;;
 	noise/gaps.[ch]) own='(affinity|gaps|own|raw-clock)' ;;
 	noise/seen.[ch]) own='(account|gaps|programs|quota|seen)' ;;
 	noise/blame.[ch]) own='(blame|cause|letters|seen)' ;;

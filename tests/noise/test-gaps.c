@@ -77,6 +77,7 @@ TEST(gaps_without_an_account)
 	look(5 * MS, (struct own_rise){ .known = true });
 	is(&gaps.uncounted, 1, 5 * MS);
 	assert_int_equal(gaps.longest, 5 * MS);
+	unit_in_range(gaps.ns, 5 * MS + 4900, 5 * MS + 5100);
 }
 
 TEST(waiting_is_taken_off)

@@ -134,6 +134,12 @@ TEST(programs)
 	assert_string_equal(program.name, "a) b (c)");
 	assert_int_equal(program.pid, 123);
 	assert_int_equal(program.ticks, 42);
+	assert_true(program.cpu == PARSE_UNKNOWN);
+	assert_true(
+		parse_program("31 (busy) R 1 31 1 0 -1 4194304 85 0 0 0 54 1 0 0 20 0 1 0 9 2 3 "
+			      "4 5 6 7 8 9 0 0 0 0 0 0 0 17 511 0 0 0 0 0",
+			      &program));
+	assert_int_equal(program.cpu, 511);
 	assert_true(parse_program("1 (\n\033) R 1 1 1 0 -1 4194304 91 0 0 0 30 12", &program));
 	assert_string_equal(program.name, "??");
 	assert_false(parse_program("123 (cat) R 1 1 1 0 -1 4194304 91 0 0 0 30", &program));

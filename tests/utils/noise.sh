@@ -6,6 +6,7 @@
 # machine, so the test makes its own disturbance the largest one.
 
 . "$top_srcdir/tests/harness/tap.sh"
+. "$top_srcdir/tests/harness/inside.sh"
 . "$top_srcdir/tests/utils/common.sh"
 
 # The errors of the command line.
@@ -149,3 +150,14 @@ if may_mount /proc; then
 else
 	skip "without /proc" "$refused"
 fi
+
+# A lxcfs in a container: its files are of the container, and it may hang. They are not read.
+run_inside "info='$info'" <<'EOF'
+hang 3 /proc/stat
+timeout -k 30 -s INT 60 "$info" --noise -s 1
+echo "status $?"
+EOF
+shows "lxcfs: it is not waited for" grep -q '^status 0$' "$scratch/out"
+shows "lxcfs: the host is not known" grep -q \
+	'^cpucycles noise \(not known: .*the host (\|[0-9.]*% the host: .*\)/proc/stat cannot be read' \
+	"$scratch/out"
