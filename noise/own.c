@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include "files.h"
 #include "own.h"
 #include "parse.h"
 
@@ -37,13 +36,13 @@ static struct own_rise read_all(int fd)
 	return all;
 }
 
-void own_open(struct own *own, const char *root)
+void own_begin(struct own *own, int fd)
 {
-	own->fd = files_open(root, "/proc/thread-self/schedstat");
+	own->fd = fd;
 	own->last = read_all(own->fd);
 }
 
-void own_close(struct own *own)
+void own_end(struct own *own)
 {
 	if (own->fd >= 0)
 		close(own->fd);

@@ -199,9 +199,8 @@ for file in noise/*.[ch]; do
 	case $file in
 	noise/files.c) own='(file|files)' ;;
 	noise/parse.[ch]) own='(digits|parse|printable)' ;;
-	noise/account.[ch] | noise/own.[ch] | noise/quota.[ch])
-		own="(files|parse|$own)"
-		;;
+	noise/account.[ch] | noise/quota.[ch]) own="(files|parse|$own)" ;;
+	noise/own.[ch]) own='(own|parse)' ;;
 	noise/programs.[ch]) own='(affinity|digits|files|parse|programs|raw-clock)' ;;
 	noise/gaps.[ch]) own='(affinity|gaps|own|raw-clock)' ;;
 	noise/seen.[ch]) own='(account|gaps|programs|quota|seen)' ;;
@@ -271,7 +270,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	result) rooms=files below='|(cycles|judge|measured|placement|replicates|statistics)\.h' ;;
 	run)
 		rooms='files|link|result'
-		below='|(draw|judge|leak-judge|meter|placement|state|table)\.h'
+		below='|(draw|gaps|judge|leak-judge|meter|placement|state|table)\.h'
 		;;
 	report)
 		rooms='files|result'

@@ -806,7 +806,7 @@ else
 fi
 ok "--check: the counter" has 'counter     [a-z0-9-]+'
 is "--check: a note has a name" "$(grep '^note ' "$scratch/out" |
-	grep -v -c -E '^note        (governor|boost|smt): .')" 0
+	grep -v -c -E '^note        (time|governor|boost|smt): .')" 0
 is "--check: a load is not called fit" "$(grep -c '^check ' "$scratch/out")" \
 	"$([ "$warnings" = 0 ] && echo 1 || echo 0)"
 

@@ -455,6 +455,10 @@ TEST(test_machine)
 	strcpy(machine.governor, "powersave");
 	machine.boosts = machine.smt = true;
 	expect_said(&machine, "governor boost smt ");
+	machine.lost = 0.009;
+	expect_said(&machine, "governor boost smt ");
+	machine.lost = 0.011;
+	expect_said(&machine, "time governor boost smt ");
 }
 
 #define CPUS "sys/devices/system/cpu/"

@@ -175,6 +175,8 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 
 	/* Before this program adds to the load, and before it blocks signals. */
 	machine_look("", &tries.machine);
+	if (wanted->check)
+		machine_look_at_time(&tries.machine);
 	signals_prepare();
 	if (try_layouts(wanted->layouts) != OUTCOME_OK)
 		return OUTCOME_OUTPUT;

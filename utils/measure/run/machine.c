@@ -4,9 +4,12 @@
 #include "config.h"
 
 #include "affinity.h"
+#include "gaps.h"
 #include "machine.h"
+#include "raw-clock.h"
 #include "reason.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,9 @@
 
 #define CPUS "/sys/devices/system/cpu"
 #define PATH_SIZE 512
+
+#define LOOK_NS 300000000
+#define LOST_SAID 0.01 /* less is what a tick takes */
 
 /* With more programs than this for each CPU, it is not sure that one CPU has nothing else to do. */
 #define LOAD_PER_CPU 0.5
@@ -66,6 +72,20 @@ void machine_look(const char *root, struct machine *machine)
 	machine->intel = reads(root, CPUS "/intel_pstate/no_turbo", "0");
 	machine->boosts = machine->intel || reads(root, CPUS "/cpufreq/boost", "1");
 	machine->smt = reads(root, CPUS "/smt/active", "1");
+}
+
+void machine_look_at_time(struct machine *machine)
+{
+	static struct gaps gaps;
+	struct own own;
+
+	if (raw_clock_is_forbidden())
+		return;
+	own_begin(&own, open(OWN_ACCOUNT, O_RDONLY | O_CLOEXEC));
+	gaps_look(&own, raw_clock_ns() + LOOK_NS, &gaps);
+	own_end(&own);
+	machine->lost = (double)gaps.lost / (double)gaps.ns;
+	machine->waited = (double)gaps.own.waited / (double)gaps.ns;
 }
 
 static struct reason_text *add(struct judge_warnings *list, const char *name, size_t runs)
@@ -125,9 +145,24 @@ static void judge_settings(const struct machine *machine, struct judge_warnings 
 	}
 }
 
+static void judge_time(const struct machine *machine, struct judge_warnings *notes)
+{
+	struct reason_text *reason;
+
+	if (machine->lost < LOST_SAID)
+		return;
+	reason = add(notes, "time", 0);
+	reason_say(reason, 0,
+		   "%.1f %% of the time was lost in a short look: other programs had CPU %d for "
+		   "%.1f %%",
+		   100 * machine->lost, machine->cpu, 100 * machine->waited);
+	reason_remedy(reason, "cpucycles-info --noise says who takes the time, and what helps");
+}
+
 void machine_judge(const struct machine *machine, struct judge_warnings *warnings,
 		   struct judge_warnings *notes)
 {
 	judge_load(machine, warnings);
+	judge_time(machine, notes);
 	judge_settings(machine, notes);
 }

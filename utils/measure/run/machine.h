@@ -18,12 +18,17 @@ struct machine {
 	bool boosts;                 /* it may run faster for a while */
 	bool intel;                  /* as intel_pstate says */
 	bool smt;                    /* two threads share a core */
+	double lost;   /* of the time of a program that wants to run; 0: not looked at */
+	double waited; /* the part of it in which other programs had the CPU */
 };
 
 /* root: "", in tests a folder with a made /sys. Nothing is said of files that are not there. A
  * program may serve these files, as lxcfs does in containers, and hang. So signals must still end
  * this process. */
 void machine_look(const char *root, struct machine *machine);
+
+/* Look for a third of a second how much time a program that wants to run loses here. */
+void machine_look_at_time(struct machine *machine);
 
 /* Whether more programs want to run than leave a CPU free. Pure. */
 bool machine_is_busy(const struct machine *machine);
