@@ -135,7 +135,7 @@ void look_at_machine(const char *root, uint64_t budget_ns, struct look *look)
 	file_look_at_mounts();
 	affinity_save();
 	begin_seen(root);
-	own_begin(&own, files_open(root, OWN_ACCOUNT));
+	own_open(&own, root);
 	seen.cpus = look->allowed = (size_t)affinity_count();
 	if (look->allowed < 2)
 		unpinned = 0;
@@ -155,7 +155,7 @@ void look_at_machine(const char *root, uint64_t budget_ns, struct look *look)
 	quota_read(root, &seen.quota);
 	seen.quota.known &= quota.known && quota.throttled <= seen.quota.throttled;
 	seen.quota.throttled -= seen.quota.known ? quota.throttled : seen.quota.throttled;
-	own_end(&own);
+	own_close(&own);
 
 	choose_quiet(quiet, look->lost);
 	look->n = blame_gaps(&seen, look->lines);

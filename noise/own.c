@@ -6,6 +6,8 @@
 #include "own.h"
 #include "parse.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #define OWN RUSAGE_SELF
 #endif
 
+#define PATH_SIZE 512
 #define TEXT_SIZE 128
 
 static struct own_rise read_all(int fd)
@@ -36,13 +39,16 @@ static struct own_rise read_all(int fd)
 	return all;
 }
 
-void own_begin(struct own *own, int fd)
+void own_open(struct own *own, const char *root)
 {
-	own->fd = fd;
+	char path[PATH_SIZE];
+
+	snprintf(path, sizeof path, "%s/proc/thread-self/schedstat", root);
+	own->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	own->last = read_all(own->fd);
 }
 
-void own_end(struct own *own)
+void own_close(struct own *own)
 {
 	if (own->fd >= 0)
 		close(own->fd);

@@ -20,10 +20,10 @@ struct own {
 	struct own_rise last;
 };
 
-/* The descriptor of the account, or what is below 0. own_end closes it. */
-#define OWN_ACCOUNT "/proc/thread-self/schedstat"
-void own_begin(struct own *own, int fd);
-void own_end(struct own *own);
+/* root: "", in tests a folder with a made /proc. No program serves this file, as lxcfs does others:
+ * it is opened without a look at the mounts. */
+void own_open(struct own *own, const char *root);
+void own_close(struct own *own);
 
 /* What has come since the reading before. Two system calls. */
 struct own_rise own_read(struct own *own);

@@ -11,8 +11,6 @@
 #include "programs.h"
 #include "quota.h"
 
-#include <errno.h>
-
 static struct account account;
 static struct quota quota;
 
@@ -29,9 +27,9 @@ TEST(without_proc)
 	assert_false(quota.known);
 	programs_look("/nowhere", UINT64_MAX, &programs, NULL, NULL);
 	assert_int_equal(programs.n, 0);
-	own_begin(&own, -ENOENT);
+	own_open(&own, "/nowhere");
 	assert_false(own_read(&own).known);
-	own_end(&own);
+	own_close(&own);
 }
 
 TEST(one_cpu)

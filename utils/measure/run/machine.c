@@ -9,7 +9,6 @@
 #include "raw-clock.h"
 #include "reason.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,9 +80,9 @@ void machine_look_at_time(struct machine *machine)
 
 	if (raw_clock_is_forbidden())
 		return;
-	own_begin(&own, open(OWN_ACCOUNT, O_RDONLY | O_CLOEXEC));
+	own_open(&own, "");
 	gaps_look(&own, raw_clock_ns() + LOOK_NS, &gaps);
-	own_end(&own);
+	own_close(&own);
 	machine->lost = (double)gaps.lost / (double)gaps.ns;
 	machine->waited = (double)gaps.own.waited / (double)gaps.ns;
 }
