@@ -206,11 +206,13 @@ for file in noise/*.[ch]; do
 	noise/seen.[ch]) own='(account|gaps|programs|quota|seen)' ;;
 	noise/blame.[ch]) own='(blame|cause|letters|seen)' ;;
 	noise/look.[ch]) own='(affinity|blame|cause|file|files|look|raw-clock|speed)' ;;
-	noise/speed.[ch]) own='(cause|speed)' ;;
+	noise/settings.[ch]) own='(files|settings)' ;;
+	noise/speed.[ch]) own='(cause|chain|raw-clock|settings|speed)' ;;
+	noise/speed-blame.c) own=speed ;;
 	esac
 	is "$file knows what is below it" "$(strangers "$file" "config\.h|$own\.h")" ""
 done
-for file in noise/parse.c noise/seen.c noise/blame.c; do
+for file in noise/parse.c noise/seen.c noise/blame.c noise/speed-blame.c; do
 	is "$file is pure: no clock, no file, no thread" \
 		"$(grep -nE '<(fcntl|pthread|sched|signal|sys/.*|time|unistd)\.h>' \
 			"$file" /dev/null)" ""

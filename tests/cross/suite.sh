@@ -34,7 +34,8 @@ alike="$bytes tests/bench/test-series tests/calibrated/test-calibrate
 	tests/calibrated/test-regress tests/calibrated/test-restamp tests/machine/test-inspect
 	tests/machine/test-kinds tests/machine/test-model tests/machine/test-service
 	tests/machine/test-tree tests/noise/test-accounts tests/noise/test-blame
-	tests/noise/test-parse tests/lib/test-choose tests/sentences/test-complain
+	tests/noise/test-parse tests/noise/test-speed-blame tests/lib/test-choose
+	tests/sentences/test-complain
 	tests/sentences/test-disagree tests/lib/test-pruning tests/measure/test-alike
 	tests/measure/test-checks tests/measure/test-check tests/measure/test-expect
 	tests/measure/test-sysfs tests/measure/test-word tests/measure/test-events-fake

@@ -1,0 +1,105 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+/* The look itself: what it leaves behind, whatever this machine is. And the settings of made
+ * trees. */
+
+#include "config.h"
+
+#include "unit.h"
+#include "affinity.h"
+#include "raw-clock.h"
+#include "speed.h"
+
+#include <string.h>
+
+#define CPUS "sys/devices/system/cpu/"
+
+static struct noise_speed speed;
+static struct noise_settings settings;
+
+/* A look of less than this leaves out some probes. */
+#define SHORT_NS 30000000
+#define WHOLE_NS 250000000
+
+static void look(uint64_t budget_ns, size_t probes)
+{
+	if (raw_clock_is_forbidden())
+		unit_skip("this process may not read the clock");
+	affinity_save();
+	affinity_pin_here();
+	noise_speed_look(affinity_here(), budget_ns, &speed);
+	affinity_restore();
+	if (!speed.windows)
+		unit_skip("the machine had no time for one window");
+	assert_in_range(speed.windows, 1, SPEED_WINDOWS);
+	assert_int_equal(speed.walked, probes == SPEED_PROBES);
+	for (size_t i = 0; i < speed.windows; i++) {
+		if (i > 0)
+			assert_true(speed.at[i] > speed.at[i - 1]);
+		assert_true(speed.at[i] < budget_ns);
+		for (size_t probe = 0; probe < SPEED_PROBES; probe++)
+			assert_true(probe < probes ? speed.ns_of[probe][i] > 0 :
+						     speed.ns_of[probe][i] == 0);
+	}
+}
+
+TEST(a_short_look)
+{
+	look(SHORT_NS, SPEED_NEAR);
+	assert_int_equal(speed.sleeps, 0);
+}
+
+TEST(a_whole_look)
+{
+	look(WHOLE_NS, SPEED_PROBES);
+	assert_int_equal(speed.sleeps, SPEED_SLEEPS);
+	for (size_t i = 0; i < speed.sleeps; i++)
+		assert_true(speed.spun[i] > 0 && speed.slept[i] > 0);
+}
+
+TEST(a_look_without_time)
+{
+	noise_speed_look(0, 0, &speed);
+	assert_int_equal(speed.windows, 0);
+	assert_int_equal(speed.sleeps, 0);
+}
+
+TEST_WITH(settings_of_a_laptop, unit_folder_make, unit_folder_remove)
+{
+	unit_write_text("proc/cpuinfo", "flags\t\t: fpu vme\n");
+	unit_write_text(CPUS "cpu3/cpufreq/scaling_governor", "powersave\n");
+	unit_write_text(CPUS "intel_pstate/no_turbo", "0\n");
+	unit_write_text(CPUS "cpu3/cpuidle/state1/name", "C1E\n");
+	unit_write_text(CPUS "cpu3/thermal_throttle/core_throttle_count", "41\n");
+	unit_write_text(CPUS "cpu3/topology/thread_siblings_list", "3,7\n");
+	settings_read(unit_folder, 3, &settings);
+	assert_false(settings.guest);
+	assert_string_equal(settings.governor, "powersave");
+	assert_true(settings.boost);
+	assert_true(settings.idle_states);
+	assert_int_equal(settings.hot, 41);
+	assert_string_equal(settings.siblings, "3,7");
+	unit_write_text(CPUS "intel_pstate/no_turbo", "1\n");
+	settings_read(unit_folder, 3, &settings);
+	assert_false(settings.boost);
+	unit_write_text(CPUS "cpufreq/boost", "1\n");
+	settings_read(unit_folder, 3, &settings);
+	assert_true(settings.boost);
+}
+
+TEST_WITH(settings_of_a_guest, unit_folder_make, unit_folder_remove)
+{
+	settings_read(unit_folder, 0, &settings);
+	assert_false(settings.guest || settings.boost || settings.idle_states);
+	assert_string_equal(settings.governor, "");
+	unit_write_text("proc/cpuinfo", "flags\t\t: fpu hypervisor lahf_lm\n");
+	settings_read(unit_folder, 0, &settings);
+	assert_true(settings.guest);
+	unit_write_text("proc/cpuinfo", "processor\t: 0\n");
+	unit_write_text("proc/device-tree/hypervisor/compatible", "linux,kvm");
+	settings_read(unit_folder, 0, &settings);
+	assert_true(settings.guest);
+}
+
+UNIT_MAIN("speed", NULL, NULL)
