@@ -15,8 +15,9 @@
 #define NS_PER_MS 1e6
 #define NS_PER_S 1e9
 
-/* A median of fewer windows says little. */
+/* A median of fewer says little. */
 #define WINDOWS_MIN 50
+#define SLEEPS_MIN 5
 
 /* The time lost to a cause, from which on it is named: above what quiet machines show. */
 #define FREQUENCY_LEAST 0.01
@@ -31,7 +32,7 @@
  * speed, for at most this time. What is slow at the beginning, to the end or for longer is the
  * frequency. */
 #define PHASE_FACTOR 1.5
-#define PHASE_MAX_NS 200e6
+#define PHASE_MAX_NS 500e6
 #define PHASE_WINDOWS_MIN 3
 
 /* Full speed: the chain takes at most this many times its shortest time. Only then neighbours and
@@ -292,7 +293,7 @@ size_t noise_speed_blame(const struct noise_speed *speed, struct noise_line line
 		lines[i] = (struct noise_line){ .cause = causes[i] };
 		set_unknown(&lines[i], "the look was too short");
 	}
-	if (speed->sleeps)
+	if (speed->sleeps >= SLEEPS_MIN)
 		blame_sleeps(speed, &lines[2]);
 	if (!windows)
 		return n;
