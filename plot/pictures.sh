@@ -140,6 +140,7 @@ if [ "${RECORD-}" = 1 ]; then
 	for kind in noise drift frequency; do
 		record $kind.tsv "$INFO" --samples $kind --seconds 2
 	done
+	record gaps.tsv "$INFO" --samples gaps --seconds 1
 	[ "$(nproc)" -le 2 ] || record skew.tsv "$INFO" --samples skew --seconds 2
 	[ ! -x "$MEASURE" ] || "$MEASURE" --raw="$data/samples.tsv" --samples=200 \
 		libc.so.6:getppid libc.so.6:getuid libc.so.6:sched_yield libc.so.6:getppid \
@@ -150,7 +151,7 @@ if [ "${RECORD-}" = 1 ]; then
 fi
 
 mkdir -p "$pictures"
-for kind in noise skew drift frequency; do
+for kind in noise skew drift frequency gaps; do
 	"$PLOT" $kind -i "$data/$kind.tsv" -o "$pictures/$kind.svg"
 done
 "$PLOT" sizes "$data/sizes.csv" -o "$pictures/sizes.svg"

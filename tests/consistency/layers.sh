@@ -236,6 +236,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] 
 	utils/info/samples.c) own='(report|samples-run)\.h|' ;;
 	utils/info/samples-run.[ch]) own='samples-run\.h|' ;;
 	utils/info/samples-figures.[ch]) own='samples-figures\.h|' ;;
+	utils/info/samples-gaps.c) own='(gaps|own|samples-run)\.h|' ;;
 	utils/info/samples-*) own='samples-(figures|run)\.h|' ;;
 	utils/info/report-noise.c) own='(blame|look|report)\.h|' ;;
 	utils/info/report*) own='(explain|observe|report)\.h|' ;;

@@ -76,6 +76,7 @@ is "cpucycles holds" "$(files_of cpucycles)" "$(cat <<'END'
 -rw-r--r-- /usr/share/man/man7/cpucycles-frequency.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-leak.7.gz
 -rw-r--r-- /usr/share/man/man7/cpucycles-measure.7.gz
+-rw-r--r-- /usr/share/man/man7/cpucycles-noise.7.gz
 -rw-r--r-- /usr/share/man/man8/cpucycles-open.8.gz
 END
 )"

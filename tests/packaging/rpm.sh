@@ -141,6 +141,7 @@ is "files of the tools" "$(files_of "$(package cpucycles)")" "/usr/bin/cpucycles
 /usr/share/man/man7/cpucycles-frequency.7.gz
 /usr/share/man/man7/cpucycles-leak.7.gz
 /usr/share/man/man7/cpucycles-measure.7.gz
+/usr/share/man/man7/cpucycles-noise.7.gz
 /usr/share/man/man8/cpucycles-open.8.gz"
 is "files of the pictures" "$(files_of "$(package cpucycles-plot noarch)")" \
 	"/usr/bin/cpucycles-plot

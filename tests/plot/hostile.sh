@@ -53,11 +53,13 @@ refused 9 'expected a bound of at least 0' drift 'a\t1\t1\t-1'
 refused 12 'expected a name of letters, digits, spaces and -._ as kind' frequency \
 	"a'\t0\t1\t1\t1"
 refused 12 'expected a whole number as cpu' frequency 'any\tmany\t1\t1\t1'
+refused 9 'expected a number above 0 as gap_ns' gaps '0\t1\t0'
+refused 9 'expected a CPU and seconds behind "# looked"' gaps '# looked\t0 none' '0\t1\t5'
 made frequency 9 >in.tsv
 refuses "nine kinds of core" 1 "$scratch/in.tsv: line 812: expected at most 8 kinds of core" \
 	frequency -i "$scratch/in.tsv" -o "$out"
 
-for kind in noise skew drift frequency; do
+for kind in noise skew drift frequency gaps; do
 	made $kind 1 >"$kind.tsv"
 done
 refuses "samples of another kind" 1 \

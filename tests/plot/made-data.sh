@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: 0BSD
 
 # made-data.sh KIND COUNT [SEED [busy]]: prints made data as cpucycles-info --samples does.
-# COUNT is the number of counters (noise, drift), CPUs (skew), kinds of core (frequency) or
+# COUNT is the number of counters (noise, drift), CPUs (skew, gaps), kinds of core (frequency) or
 # functions (samples, sizes and layouts, in the formats of cpucycles-measure --raw, --csv and
 # --layouts), or for leak how many ticks group 1 takes more. The same SEED gives the same data.
 # With busy it is the data of a machine that disturbs: figures are unknown, counters are lost.
@@ -94,6 +94,19 @@ function frequency(   c, i) {
 				i % 25 ? sprintf("%.0f", 2.096e9 + bell() * 3e4) : "unknown"
 	}
 }
+# A tick each 4 ms, and a program each 20 ms.
+function gaps(   c, i) {
+	print "cpu\tseconds\tgap_ns"
+	for (c = 0; c < count; c++) {
+		for (i = 0; i < 100; i++)
+			printf "%d\t%.6f\t%d\n", c, c + i * 0.004, \
+				i % 5 ? 20000 + 1000 * bell() : 4000000
+		if (busy && c == 1)
+			pair("not_measured", "1")
+		else
+			pair("looked", c " 0.4")
+	}
+}
 function made_function(c) {
 	if (c == 1 || (c == count && c > 2))
 		return "memcpy" (c > 1 ? " (2)" : "")
@@ -170,6 +183,7 @@ BEGIN {
 	if (kind == "skew") skew()
 	if (kind == "drift") drift()
 	if (kind == "frequency") frequency()
+	if (kind == "gaps") gaps()
 	if (kind == "samples") samples()
 	if (kind == "sizes") sizes()
 	if (kind == "layouts") layouts()

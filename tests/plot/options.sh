@@ -12,7 +12,7 @@ is "--version" "$status $(cat "$scratch/out")" "0 cpucycles-plot $(sed -n \
 	's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' "$top_srcdir/configure.ac")"
 run -h
 is "-h succeeds" "$status" 0
-for word in noise skew drift frequency samples sizes layouts leak report --output --seconds \
+for word in noise skew drift frequency gaps samples sizes layouts leak report --output --seconds \
 	--input --version --help; do
 	ok "-h names $word" grep -q -w -e "$word" "$scratch/out"
 done
@@ -20,7 +20,7 @@ done
 made noise 2 >"$scratch/noise.tsv"
 in=$scratch/noise.tsv
 out=$scratch/out.svg
-kinds='noise skew drift frequency samples sizes layouts leak report'
+kinds='noise skew drift frequency gaps samples sizes layouts leak report'
 refuses "no kind" 2 "no kind: name one of $kinds"
 refuses "another kind" 2 "heat: unknown kind, expected one of $kinds" heat -o "$out"
 refuses "an unknown option" 2 "-x: unknown option" noise -x

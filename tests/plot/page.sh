@@ -41,13 +41,13 @@ while read -r command; do
 	esac
 	is "$command" "$status $(cat "$scratch/out")" "0 "
 done <"$scratch/commands"
-for file in noise.svg skew.svg drift.svg frequency.svg samples.svg sizes.svg layouts.svg \
-	leak.svg report.html; do
+for file in noise.svg skew.svg drift.svg frequency.svg gaps.svg samples.svg sizes.svg \
+	layouts.svg leak.svg report.html; do
 	ok "$file is there" test -s $file
 done
 
 # Versions of gnuplot draw the same with other bytes.
-for kind in noise skew drift frequency samples sizes layouts leak; do
+for kind in noise skew drift frequency gaps samples sizes layouts leak; do
 	ok "the page shows $kind" grep -q "](pictures/$kind.svg)" "$page"
 	ok "its picture is small" test "$(wc -c <"$pictures/$kind.svg")" -lt 60000
 	data=$top_srcdir/tests/data/plot/$kind.tsv
@@ -67,4 +67,5 @@ for kind in noise skew drift frequency samples sizes layouts leak; do
 	done
 done
 is "no other picture is there" "$(ls "$pictures" | tr '\n' ' ')" \
-	"drift.svg frequency.svg layouts.svg leak.svg noise.svg samples.svg sizes.svg skew.svg "
+	"drift.svg frequency.svg gaps.svg layouts.svg leak.svg noise.svg samples.svg sizes.svg "\
+"skew.svg "

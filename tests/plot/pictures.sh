@@ -226,6 +226,17 @@ is "frequency: equal rates are seen beside one another" "$(awk '
 		name = ""
 	}' "$scratch/out.svg")" "rate 7.00;stated 3.50;persecond 1.50 dashed;"
 
+for cpus in 1 8; do
+	picture gaps $cpus
+	has $cpus '^CPU [0-7]: 100 gaps, 20.4 % of the time, longest 4 ms$' "gaps: each CPU"
+	has $cpus '^gap (us, log scale)$' "gaps: the unit"
+	has 0 'not drawn' "gaps: all CPUs are there"
+done
+picture gaps 9
+has 1 'the other 1 CPUs are not drawn' "gaps: no more than eight CPUs"
+by_hand gaps 'cpu seconds gap_ns' '3 1 5000'
+has 1 '^CPU 3: 1 gap, longest 5 us$' "gaps: no time is known of which they are a part"
+
 for functions in 1 8; do
 	picture samples $functions
 	has $functions '([0-9.]* to [0-9.]*)$' "samples: each function has a median and an interval"
@@ -361,7 +372,7 @@ has 1 '^equal inputs differ' "leak: its reason"
 is "leak: what is unknown has no dot" "$(grep -c "<use .*gpPt6'" "$scratch/out.svg")" 1
 
 # Lines that end as on Windows
-for kind in noise skew drift frequency samples sizes layouts leak; do
+for kind in noise skew drift frequency gaps samples sizes layouts leak; do
 	on=$(input_of $kind)
 	made $kind 2 >"$scratch/in.tsv"
 	awk '{ printf "%s\r\n", $0 }' "$scratch/in.tsv" >"$scratch/windows.tsv"
@@ -370,7 +381,7 @@ for kind in noise skew drift frequency samples sizes layouts leak; do
 	ok "$kind with CRLF: the same picture" same "$scratch/out.svg" "$scratch/windows.svg"
 done
 
-for kind in noise skew drift frequency; do
+for kind in noise skew drift frequency gaps; do
 	made $kind 2 | sed '/^[a-z]/q' >"$scratch/in.tsv"
 	draws "$kind without rows" $kind -i "$scratch/in.tsv" -o "$scratch/out.svg"
 	ok "$kind without rows: a document of XML" texts
@@ -404,7 +415,7 @@ on_screen() {
 shown() { ok "$where: shows $1" grep -q -F -e "$1" "$scratch/words"; }
 
 for columns in 80 40; do
-	for kind in noise skew drift frequency samples sizes layouts leak; do
+	for kind in noise skew drift frequency gaps samples sizes layouts leak; do
 		where="$kind on a terminal of $columns"
 		on_screen $kind 2 $columns
 		is "$where" "$screen_status" 0
@@ -424,6 +435,7 @@ for columns in 80 40; do
 			shown "difference (cycles, log scale)" ;;
 		drift) shown "up: residual (ppm)" ;;
 		frequency) shown "up: frequency (GHz)" ;;
+		gaps) shown "CPU 1: 100 gaps, 20.4 % of the time" ;;
 		samples)
 			shown "up: samples (%)"
 			shown "* memcpy: 105."

@@ -24,7 +24,7 @@ refused() {
 refused --samples
 refused --samples nonsense
 is "the line names the kinds" "$(said)" \
-	"cpucycles-info: nonsense: expected noise, skew, drift or frequency"
+	"cpucycles-info: nonsense: expected noise, skew, drift, frequency or gaps"
 for seconds in 0 3601 1.5 -1 2s ' 3' '' 99999999999999999999; do
 	refused --samples noise --seconds "$seconds"
 done
@@ -33,7 +33,7 @@ refused --samples noise --cache
 refused --probe --samples noise
 refused --samples noise --json
 run --help
-for word in --samples --seconds noise skew drift frequency; do
+for word in --samples --seconds noise skew drift frequency gaps; do
 	ok "--help has $word" grep -q -e " $word" "$scratch/out"
 done
 
@@ -148,6 +148,16 @@ ok "its median rate, $median, is that of the library, $rate" \
 	awk "BEGIN { exit !($rate > 0 && $median / $rate > 0.99 && $median / $rate < 1.01) }"
 unset CPUCYCLES_COUNTER
 
+# Gaps. Each CPU that this process may use has been looked at, or it could not be.
+sample gaps 'cpu seconds gap_ns' "[0-9]+ $number [1-9][0-9]*" -s 1
+ok "gaps: the seconds ascend" increasing 1 2
+is "gaps: each CPU" "$({ comment looked; comment not_measured; } | cut -d ' ' -f 1 | sort -u |
+	grep -c .)" "$(nproc)"
+is "gaps: no CPU lost more than its time" "$({ comment looked | tr ' ' '\t'; rows; } | awk '
+	NF == 2 { looked[$1] = $2; next }
+	{ lost[$1] += $3 / 1e9 }
+	END { for (cpu in lost) if (lost[cpu] > looked[cpu]) print cpu }')" ""
+
 # Skew.
 columns='cpu other_cpu offset_ns bound_ns rounds'
 row="[0-9]+ [0-9]+ $maybe $maybe [0-9]+"
@@ -214,7 +224,7 @@ else
 fi
 
 # Output that cannot be written ends the measuring, whatever the time.
-for kind in noise skew drift frequency; do
+for kind in noise skew drift frequency gaps; do
 	status=0
 	"$info" --samples $kind -s 1 >&- 2>"$scratch/err" || status=$?
 	is "$kind, no standard output: status" "$status" 3
@@ -222,7 +232,7 @@ for kind in noise skew drift frequency; do
 		"cpucycles-info: standard output"
 done
 if [ -c /dev/full ]; then
-	for kind in noise drift frequency; do
+	for kind in noise drift frequency gaps; do
 		status=0
 		timeout 60 "$info" --samples $kind -s 3600 >/dev/full 2>"$scratch/err" || status=$?
 		is "$kind to a full disk: status" "$status" 3

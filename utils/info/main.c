@@ -90,8 +90,7 @@ static const struct option_row rows[] = {
 	{ 'm', "metrics", NULL, "metrics for Prometheus", MEMBER(metrics) },
 	{ 0, "noise", NULL, "who takes the time of programs here, and what helps", MEMBER(noise) },
 	{ 0, "samples", " KIND",
-	  "measure, and print a table for charts, of this kind:\nnoise, skew, drift or frequency",
-	  take_kind, 0, 0 },
+	  "measure, and print a table for charts, of this kind:\n" SAMPLES_KINDS, take_kind, 0, 0 },
 	{ 's', "seconds", " SECONDS", "how long --noise or --samples measures, 1 to 3600",
 	  take_seconds, 0, 0 },
 };

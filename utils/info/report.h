@@ -56,7 +56,7 @@ bool report_noise_json(void);
 
 /* --samples: how long somebody may let it measure, and the kinds, for messages. */
 #define SAMPLES_SECONDS_MAX 3600
-#define SAMPLES_KINDS "noise, skew, drift or frequency"
+#define SAMPLES_KINDS "noise, skew, drift, frequency or gaps"
 
 bool samples_is_kind(const char *kind);
 

@@ -87,4 +87,7 @@ bool samples_drift(struct samples_run *run);
 /* The frequency of a busy core, and the rate of the counter in use relative to it. */
 bool samples_frequency(struct samples_run *run);
 
+/* The times in which a CPU did something else than the thread that wanted it. */
+bool samples_gaps(struct samples_run *run);
+
 #endif

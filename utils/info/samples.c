@@ -19,10 +19,9 @@ static const struct kind {
 	unsigned seconds; /* usual */
 	bool (*print)(struct samples_run *run);
 } kinds[] = {
-	{ "noise", 1, samples_noise },
-	{ "skew", 2, samples_skew },
-	{ "drift", 10, samples_drift },
-	{ "frequency", 2, samples_frequency },
+	{ "noise", 1, samples_noise },  { "skew", 2, samples_skew },
+	{ "drift", 10, samples_drift }, { "frequency", 2, samples_frequency },
+	{ "gaps", 2, samples_gaps },
 };
 
 static const struct kind *kind_of(const char *name)
