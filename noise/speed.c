@@ -22,6 +22,7 @@
 #define PROBE_NS 2000
 #define PROBE_STEPS 50
 #define PROBE_MAX_NS 100000000
+#define ROUNDS_MAX (1ul << 20)
 
 /* How often a probe is timed in a window. An odd number. */
 #define REPEATS 7
@@ -132,8 +133,9 @@ static bool find_rounds(struct bench *bench)
 	if (step > PROBE_MAX_NS / PROBE_STEPS)
 		return false;
 	least = step * PROBE_STEPS > PROBE_NS ? step * PROBE_STEPS : PROBE_NS;
-	for (bench->rounds = 1; time_probe(&probe) < (double)least; bench->rounds *= 2)
-		;
+	bench->rounds = 1;
+	while (bench->rounds < ROUNDS_MAX && time_probe(&probe) < (double)least)
+		bench->rounds *= 2;
 	return true;
 }
 
