@@ -9,6 +9,7 @@
 
 #include "own.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,5 +48,9 @@ struct gaps {
 /* Run the loop until the raw clock shows `end`. After a gap above GAPS_INTERRUPT_MAX, the kernel's
  * account of the thread is read: that takes the loop a few system calls, whose time is left out. */
 void gaps_look(struct own *own, uint64_t end, struct gaps *gaps);
+
+/* Look for so long on the CPU where the thread is. lost: the part of the time that was lost, 0 to
+ * 1; waited: the part in which other programs had the CPU. False: the clock cannot be read fast. */
+bool gaps_brief(uint64_t ns, double *lost, double *waited);
 
 #endif

@@ -242,7 +242,7 @@ for file in machine/*.[ch] sentences/*.[ch] calibrated/*.[ch] utils/info/*.[ch] 
 	utils/info/report*) own='(explain|observe|report)\.h|' ;;
 	utils/info/summary.c) own='(explain|report)\.h|' ;;
 	utils/open/command.[ch]) own='(asker|command)\.h|' ;;
-	utils/open/main.c) own='(asker|command|opening)\.h|' ;;
+	utils/open/main.c) own='(asker|command|gaps|opening)\.h|' ;;
 	utils/open/opening.[ch]) own='(opened|opening|watcher)\.h|' ;;
 	utils/open/recalibrate.c) own='opening\.h|' ;;
 	*) own="$(basename "$file" | sed 's/\.[ch]$//')\.h|" ;;

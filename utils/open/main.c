@@ -10,6 +10,7 @@
 #include "command.h"
 #include "command-line.h"
 #include "digits.h"
+#include "gaps.h"
 #include "log.h"
 #include "opening.h"
 #include "streams.h"
@@ -19,6 +20,9 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
+
+/* How long it looks what a CPU loses, before and after it is made quiet. */
+#define LOOK_NS 100000000
 
 /* In all messages, also in those of getopt, by whatever path the program was called. */
 static char name[] = "cpucycles-open";
@@ -121,19 +125,52 @@ static int last_cpu(void)
 	return cpu;
 }
 
+/* A command, and what the CPU lost before the machine was quiet: a part of 1, below 0 if that is
+ * not known. */
+struct quiet_run {
+	struct command command;
+	double lost;
+};
+
+/* What a program on this CPU loses now, in a short look. */
+static double look_at(int cpu)
+{
+	double lost = -1, waited;
+
+	if (affinity_pin(cpu))
+		gaps_brief(LOOK_NS, &lost, &waited);
+	affinity_restore();
+	return lost;
+}
+
+/* Say what the quiet machine has brought, and run the command. */
+static void run_quietly(void *argument)
+{
+	struct quiet_run *run = argument;
+	const double lost = look_at(run->command.cpu);
+
+	if (lost >= 0 && run->lost >= 0)
+		log_line(LOG_INFO,
+			 "CPU %d: %.2f %% of the time was lost before, and %.2f %% is lost now;"
+			 " cpucycles-info --noise says to what",
+			 run->command.cpu, 100 * run->lost, 100 * lost);
+	command_run(&run->command);
+}
+
 /* The same exit status for everything that keeps the command from being run. */
 static int run_command(const struct opening *quiet, char **arguments)
 {
-	struct command command = {
-		.arguments = arguments,
-		.user = asker_find(),
-		.cpu = quiet->cpu,
-		.latency = "/dev/cpu_dma_latency",
+	struct quiet_run run = {
+		.command = { .arguments = arguments,
+			     .user = asker_find(),
+			     .cpu = quiet->cpu,
+			     .latency = "/dev/cpu_dma_latency" },
+		.lost = look_at(quiet->cpu),
 	};
 
-	if (!command.user || opening_around(quiet, command_run, &command) != OPENING_OK)
+	if (!run.command.user || opening_around(quiet, run_quietly, &run) != OPENING_OK)
 		return OPENING_NOT_RUN;
-	return command_status(&command);
+	return command_status(&run.command);
 }
 
 /* The calibrator runs last, when the machine is as it was. */

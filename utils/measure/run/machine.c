@@ -75,16 +75,7 @@ void machine_look(const char *root, struct machine *machine)
 
 void machine_look_at_time(struct machine *machine)
 {
-	static struct gaps gaps;
-	struct own own;
-
-	if (raw_clock_is_forbidden())
-		return;
-	own_open(&own, "");
-	gaps_look(&own, raw_clock_ns() + LOOK_NS, &gaps);
-	own_close(&own);
-	machine->lost = (double)gaps.lost / (double)gaps.ns;
-	machine->waited = (double)gaps.own.waited / (double)gaps.ns;
+	gaps_brief(LOOK_NS, &machine->lost, &machine->waited);
 }
 
 static struct reason_text *add(struct judge_warnings *list, const char *name, size_t runs)
