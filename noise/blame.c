@@ -112,8 +112,8 @@ static void say_programs(const struct seen *seen, struct noise_line *line)
 		REMEDY(*line, "taskset -c %d COMMAND: CPU %d lost %.1f%%", seen->quiet, seen->quiet,
 		       100 * seen->quiet_lost);
 	else if (seconds * 4 * NS_PER_S < (double)seen->gaps.own.waited)
-		REMEDY(*line, "none that ran so long is in this /proc: look outside of the "
-			      "container, or as root");
+		REMEDY(*line, "look for a program that starts many short ones, such as a build, "
+			      "and outside of this container");
 	else
 		REMEDY(*line, "end these programs, or wait until they have ended");
 }
@@ -256,7 +256,7 @@ static struct noise_line unexplained_line(const struct seen *seen, const struct 
 
 	PROOF(line, "no account of the kernel has the rest");
 	if (seen->gaps.middle.number)
-		PROOF(line, "; %" PRIu64 " gaps of over 0.1 ms", seen->gaps.middle.number);
+		PROOF(line, "; gaps of over 0.1 ms: %" PRIu64, seen->gaps.middle.number);
 	if (times->stopped)
 		PROOF(line, "; this program itself was stopped for %.1f ms",
 		      (double)times->stopped / NS_PER_MS);

@@ -74,8 +74,7 @@ void report_noise_text(void)
 	       100 * look.lost, look.cpus, look.allowed, look.seconds,
 	       (double)look.longest / NS_PER_MS);
 	if (look.refused)
-		printf("cpucycles noise skipped %zu CPUs, which went offline or are not this "
-		       "cgroup's\n",
+		printf("cpucycles noise CPUs that went offline, or are not this cgroup's: %zu\n",
 		       look.refused);
 	for (size_t i = 0; i < look.n; i++)
 		if (look.lines[i].known == NOISE_SEEN)
