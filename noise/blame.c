@@ -53,6 +53,12 @@ static uint64_t of_interrupts(const struct seen *seen, uint64_t brief)
 	return ns < (double)gaps->lost ? (uint64_t)ns : gaps->lost;
 }
 
+/* Whether there were as many system management interrupts as gaps that are too long for others. */
+static bool is_firmware(const struct seen *seen)
+{
+	return seen->smi != PARSE_UNKNOWN && seen->smi > 0 && seen->smi >= seen->gaps.middle.number;
+}
+
 /* The kernel's accounts come first, then what they leave. */
 static struct times divide(const struct seen *seen)
 {
@@ -66,6 +72,10 @@ static struct times divide(const struct seen *seen)
 	times.stopped = take(&left, gaps->stopped.ns);
 	uncounted = take(&left, gaps->uncounted.ns);
 	middle = take(&left, gaps->middle.ns);
+	if (is_firmware(seen)) {
+		uncounted += middle;
+		middle = 0;
+	}
 	interrupts = of_interrupts(seen, left);
 	left += middle;
 	times.interrupts = take(&left, interrupts);
@@ -153,6 +163,8 @@ static struct noise_line host_line(const struct seen *seen, const struct times *
 		PROOF(line, "steal %.0f ms, as the host says", (double)seen->steal / NS_PER_MS);
 	else
 		PROOF(line, "/proc/stat cannot be read");
+	if (is_firmware(seen))
+		PROOF(line, "; system management interrupts: %" PRIu64, seen->smi);
 	if (line.known == NOISE_SEEN)
 		REMEDY(line, "only the owner of the host, or of the firmware, can change that");
 	return line;

@@ -8,6 +8,7 @@
 #include "files.h"
 #include "look.h"
 #include "raw-clock.h"
+#include "smi.h"
 #include "speed.h"
 
 #include <string.h>
@@ -36,9 +37,13 @@ static void look_here(const char *root, struct own *own, int cpu, uint64_t end, 
 {
 	static struct account before, after;
 	const uint64_t ns = seen.gaps.ns, lost = seen.gaps.lost;
+	const int smi = smi_open(root, cpu);
+	const uint64_t smi_before = smi_count(smi);
 
 	account_read(root, cpu, &before);
 	gaps_look(own, end, &seen.gaps);
+	seen_add_smi(&seen, parse_rise(smi_before, smi_count(smi)));
+	smi_close(smi);
 	if (cpu >= 0 && affinity_here() != cpu) {
 		look->refused++; /* it went offline, and the accounts are another CPU's */
 		return;

@@ -41,13 +41,22 @@ static bool has_work(const char *softirq)
 	       !strcmp(softirq, "BLOCK") || !strcmp(softirq, "TASKLET");
 }
 
+/* Once a part is unknown, so is the sum. */
+static void add_known(uint64_t *sum, uint64_t part)
+{
+	*sum = *sum == PARSE_UNKNOWN || part == PARSE_UNKNOWN ? PARSE_UNKNOWN : *sum + part;
+}
+
+void seen_add_smi(struct seen *seen, uint64_t number)
+{
+	add_known(&seen->smi, number);
+}
+
 void seen_add(struct seen *seen, const struct account *before, const struct account *after)
 {
 	const struct account_rows *const rows = &after->interrupts, *const soft = &after->softirqs;
-	const uint64_t steal = parse_rise(before->steal, after->steal);
 
-	seen->steal = seen->steal == PARSE_UNKNOWN || steal == PARSE_UNKNOWN ? PARSE_UNKNOWN :
-									       seen->steal + steal;
+	add_known(&seen->steal, parse_rise(before->steal, after->steal));
 	seen->counted &= before->interrupts.known && rows->known;
 	for (size_t i = 0; i < rows->n; i++) {
 		const uint64_t rise = rise_of(&before->interrupts, &rows->row[i]);

@@ -16,6 +16,7 @@
 struct seen {
 	struct gaps gaps;
 	uint64_t steal;      /* ns, or PARSE_UNKNOWN */
+	uint64_t smi;        /* system management interrupts, or PARSE_UNKNOWN */
 	bool counted;        /* interrupts and softirqs are known */
 	uint64_t interrupts; /* of all these CPUs */
 	uint64_t softirqs;   /* with work of devices, which takes longer than an interrupt */
@@ -31,6 +32,9 @@ struct seen {
 	uint64_t moved_of;      /* ns that it was not pinned; 0: it could not move */
 	bool tickless;          /* this kernel can do without a tick */
 };
+
+/* Add the system management interrupts of one CPU; PARSE_UNKNOWN: they are not known. */
+void seen_add_smi(struct seen *seen, uint64_t number);
 
 /* Add what one CPU has counted between two readings. */
 void seen_add(struct seen *seen, const struct account *before, const struct account *after);

@@ -199,13 +199,13 @@ for file in noise/*.[ch]; do
 	case $file in
 	noise/files.c) own='(file|files)' ;;
 	noise/parse.[ch]) own='(digits|parse|printable)' ;;
-	noise/account.[ch] | noise/quota.[ch]) own="(files|parse|$own)" ;;
+	noise/account.[ch] | noise/quota.[ch] | noise/smi.[ch]) own="(files|parse|$own)" ;;
 	noise/own.[ch]) own='(own|parse)' ;;
 	noise/programs.[ch]) own='(affinity|digits|files|parse|programs|raw-clock)' ;;
 	noise/gaps.[ch]) own='(affinity|gaps|own|raw-clock)' ;;
 	noise/seen.[ch]) own='(account|gaps|programs|quota|seen)' ;;
 	noise/blame.[ch]) own='(blame|cause|letters|seen)' ;;
-	noise/look.[ch]) own='(affinity|blame|cause|file|files|look|raw-clock|speed)' ;;
+	noise/look.[ch]) own='(affinity|blame|cause|file|files|look|raw-clock|smi|speed)' ;;
 	noise/settings.[ch]) own='(files|settings)' ;;
 	noise/speed.[ch]) own='(cause|chain|raw-clock|settings|speed)' ;;
 	noise/speed-blame.c) own=speed ;;

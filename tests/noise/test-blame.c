@@ -180,6 +180,27 @@ TEST(steal)
 	assert_int_equal(share(NOISE_HOST), 60);
 }
 
+/* Root is told how often the firmware had the CPU. */
+TEST(the_firmware)
+{
+	struct seen *seen = idle();
+
+	seen->gaps.lost += 12 * MS;
+	seen->gaps.number += 40;
+	seen->gaps.middle = (struct gaps_rest){ 40, 12 * MS };
+	seen->smi = 40;
+	blame(seen);
+	assert_int_equal(lines[0].cause, NOISE_HOST);
+	assert_int_equal(share(NOISE_HOST), 12);
+	says(lines[0].proof, "system management interrupts: 40");
+	seen->smi = 39;
+	blame(seen);
+	assert_int_equal(share(NOISE_UNEXPLAINED), 12);
+	seen->smi = PARSE_UNKNOWN;
+	blame(seen);
+	assert_int_equal(share(NOISE_UNEXPLAINED), 12);
+}
+
 TEST(an_interrupt_storm)
 {
 	struct seen *seen = idle();
@@ -340,6 +361,12 @@ TEST(adding_up)
 	after.interrupts.known = false;
 	seen_add(&seen, &before, &after);
 	assert_false(seen.counted);
+	seen_add_smi(&seen, 2);
+	seen_add_smi(&seen, 3);
+	assert_int_equal(seen.smi, 5);
+	seen_add_smi(&seen, PARSE_UNKNOWN);
+	seen_add_smi(&seen, 3);
+	assert_true(seen.smi == PARSE_UNKNOWN);
 }
 
 UNIT_MAIN_SEEDED("blame", NULL, NULL)
