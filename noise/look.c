@@ -58,7 +58,7 @@ static void look_here(const char *root, struct own *own, int cpu, uint64_t end, 
 static void look_at_cpus(const char *root, struct own *own, uint64_t end, struct look *look)
 {
 	const uint64_t begin = raw_clock_ns();
-	const uint64_t room = end > begin ? (end - begin) / CPU_NS_MIN : 0;
+	const size_t room = end > begin ? (size_t)((end - begin) / CPU_NS_MIN) : 0;
 	const size_t step = room ? (look->allowed + room - 1) / room : look->allowed;
 	const size_t wanted = (look->allowed + step - 1) / step;
 	size_t number = 0, looks = 0;
