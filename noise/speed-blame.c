@@ -23,7 +23,11 @@
 #define FREQUENCY_LEAST 0.01
 #define THROTTLED_LEAST 0.002
 #define NEIGHBOUR_LEAST 0.01
-#define MEMORY_LEAST 0.05
+#define MEMORY_LEAST 0.01
+
+/* On a quiet machine, steps in memory lose this, too: the place of a step decides how long it
+ * takes. */
+#define MEMORY_QUIET 0.04
 
 /* The chain after a sleep, relative to the chain after spinning. */
 #define IDLE_LEAST 1.05
@@ -260,7 +264,7 @@ static void blame_memory(const struct noise_speed *speed, const struct phases *p
 		s[probe] = spread_without(phases->slow, speed, probe, probe);
 		lost = s[probe].lost > lost ? s[probe].lost : lost;
 	}
-	set_share(line, lost, MEMORY_LEAST);
+	set_share(line, lost > MEMORY_QUIET ? lost - MEMORY_QUIET : 0, MEMORY_LEAST);
 	snprintf(
 		line->proof, sizeof line->proof,
 		"in programs that wait for memory: a step in %d MiB took %.0f to %.0f ns, in %d MiB"
