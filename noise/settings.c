@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "files.h"
+#include "parse.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -12,8 +13,8 @@
 
 #define CPUS "/sys/devices/system/cpu/"
 
-/* Room for the first processor's block of /proc/cpuinfo. */
-#define CPUINFO 8192
+/* Room for /proc/meminfo, and for the first processor's block of /proc/cpuinfo. */
+#define TEXT_SIZE 8192
 
 /* The first word, or "". */
 static void read_word(const char *root, const char *path, char word[SETTINGS_TEXT])
@@ -42,11 +43,36 @@ static bool is(const char *root, const char *path, const char *expected)
 /* x86 has a flag for it, and the device tree of other architectures a node. */
 static bool is_guest(const char *root)
 {
-	char text[CPUINFO];
+	char text[TEXT_SIZE];
 
 	if (files_read(root, "/proc/cpuinfo", text, sizeof text) && strstr(text, " hypervisor"))
 		return true;
 	return files_read(root, "/proc/device-tree/hypervisor/compatible", text, sizeof text);
+}
+
+static uint64_t read_limit(const char *root, const char *path)
+{
+	char word[SETTINGS_TEXT];
+	uint64_t bytes;
+
+	read_word(root, path, word);
+	bytes = parse_field(word, 0);
+	return bytes == PARSE_UNKNOWN ? bytes : bytes / 1024;
+}
+
+static uint64_t read_room(const char *root)
+{
+	char text[TEXT_SIZE];
+	const char *available = NULL;
+	uint64_t room, limit;
+
+	if (files_read(root, "/proc/meminfo", text, sizeof text))
+		available = strstr(text, "MemAvailable:");
+	room = available ? parse_field(available, 1) : PARSE_UNKNOWN;
+	limit = read_limit(root, "/sys/fs/cgroup/memory.max");
+	room = limit < room ? limit : room;
+	limit = read_limit(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes");
+	return limit < room ? limit : room;
 }
 
 void settings_read(const char *root, int cpu, struct noise_settings *settings)
@@ -62,4 +88,5 @@ void settings_read(const char *root, int cpu, struct noise_settings *settings)
 	read_word_of(root, cpu, "thermal_throttle/core_throttle_count", word);
 	settings->hot = strtoull(word, NULL, 10);
 	read_word_of(root, cpu, "topology/thread_siblings_list", settings->siblings);
+	settings->room = read_room(root);
 }

@@ -27,6 +27,9 @@
 /* How often a probe is timed in a window. An odd number. */
 #define REPEATS 7
 
+/* The walks take no more than this part of the memory that is left. */
+#define ROOM_PART 4
+
 #define LINE 64
 #define PAGE 4096
 #define NEAR_STEPS 512
@@ -256,7 +259,7 @@ void noise_speed_look(int cpu, uint64_t budget_ns, struct noise_speed *speed)
 	speed->exact = chain_is_exact();
 	if (!find_rounds(&bench))
 		return;
-	add_probes(&bench, whole);
+	add_probes(&bench, whole && speed->settings.room / ROOM_PART >= SPEED_FAR_KIB);
 	speed->walked = bench.memory != NULL;
 	if (whole)
 		look_at_sleeps(&bench, end - budget_ns / 2, speed);
