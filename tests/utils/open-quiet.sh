@@ -310,7 +310,10 @@ begin() {
 done_by() { # NAME: how it ended, and what is left when the lock is free
 	wait $pid
 	ended=$?
-	while [ -e "$run/cpucycles/.quiet.lock" ]; do sleep 0.02; done
+	tries=0
+	while [ -e "$run/cpucycles/.quiet.lock" ] && [ $((tries += 1)) -lt 1000 ]; do
+		sleep 0.02
+	done
 	echo "$1: $ended $(state) $(leftovers)"
 }
 needed test -e /proc/$$/task/$$/children
