@@ -283,7 +283,7 @@ ok "a command puts back what an earlier run changed" said "--quiet -- true statu
 inside <<'EOF'
 needed chroot --userspec=65534:65534 --groups= "$root" true
 needed grep -q '^[^:]*:[^:]*:65534:65534:' /etc/passwd
-asked() { chroot "$root" /open --quiet -- sh -c "$1" 2>/dev/null; }
+asked() { chroot --groups=6 "$root" /open --quiet -- sh -c "$1" 2>/dev/null; }
 export HOME=/root
 SUDO_UID=65534 SUDO_GID=0 asked 'echo "$(id -u) $(id -g) $(id -G) $HOME ${SUDO_UID-none}"'
 SUDO_UID=65534 asked 'echo $(sed -n -e s/^[UG]id://p -e s/^CapEff://p /proc/self/status)'
@@ -307,7 +307,8 @@ begin() {
 	while [ ! -e "$root/began" ]; do sleep 0.02; done
 	read -r watcher _ <"/proc/$pid/task/$pid/children"
 }
-done_by() { # NAME: how it ended, and what is left when the lock is free
+# done_by NAME: how it ended, and what is left when the lock is free.
+done_by() {
 	wait $pid
 	ended=$?
 	tries=0
@@ -323,8 +324,13 @@ for signal in HUP TERM USR1 USR2 ALRM; do
 	done_by $signal
 done
 begin "read line </pipe"
+read -r _ command _ <"/proc/$pid/task/$pid/children"
+kill -TERM -$watcher
 kill -KILL $pid
 done_by "killed"
+tries=0
+while kill -0 $command 2>/dev/null && [ $((tries += 1)) -lt 1000 ]; do sleep 0.02; done
+kill -0 $command 2>/dev/null || echo "the command is killed, too"
 begin "read line </pipe"
 kill -KILL -$pid
 done_by "group killed"
@@ -354,6 +360,7 @@ for signal in HUP TERM USR1 USR2 ALRM; do
 	shows "SIG$signal: its status, and all is put back" said "$signal: 3 loud left:"
 done
 shows "SIGKILL: the watcher puts all back" said "killed: 137 loud left:"
+shows "and the command does not go on" said "the command is killed, too"
 shows "SIGKILL for its group: the same" said "group killed: 137 loud left:"
 shows "SIGKILL for the watcher: the program puts all back" \
 	said "watcher killed: 143 loud left:"
