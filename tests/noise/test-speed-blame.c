@@ -137,6 +137,12 @@ TEST_WITH(no_phase_at_the_beginning_or_to_the_end_or_for_long, make_quiet, NULL)
 	expect(NOISE_FREQUENCY);
 }
 
+TEST_WITH(no_phase_of_two_windows, make_quiet, NULL)
+{
+	slow_core(100, 102, 3);
+	expect(NOISE_UNEXPLAINED);
+}
+
 TEST_WITH(no_phase_if_the_clock_stays_quick, make_quiet, NULL)
 {
 	slow(SPEED_CHAIN, 100, 150, 3);
