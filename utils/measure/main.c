@@ -319,6 +319,7 @@ static enum outcome_status run_pairs(struct wanted *wanted, char *const argument
 	enum outcome_status status = find_pairs(wanted, arguments, &sources, &pairs);
 
 	if (status == OUTCOME_OK) {
+		wanted->link.cxx = pairs.mangled.n > 0;
 		for (size_t i = 0; i < 2; i++)
 			tell_alone(arguments[i], &pairs.alone[i]);
 		status = pairs.both.n ? measure_pairs(wanted, arguments,

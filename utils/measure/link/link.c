@@ -654,6 +654,7 @@ int link_begin(struct link **link, struct target targets[], size_t n,
 		reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
 		return -ENOMEM;
 	}
+	(*link)->besides.cxx = options->cxx;
 	(*link)->besides.tools = &(*link)->tools;
 	(*link)->harness = options->harness;
 	memcpy((*link)->flags_of, options->flags_of, sizeof options->flags_of);

@@ -30,6 +30,7 @@ struct link_options {
 				    them; NULL: none are given */
 	const char *flags_of[2]; /* for the compiler of the first target alone, and of the second;
 				    NULL: none are given */
+	bool cxx;                /* files have functions of C++, which need its library */
 	const char *const *with; /* --with: files, or -lNAME */
 	size_t with_count;
 	const char *harness; /* the path of the object that has main and calls the functions */
