@@ -216,8 +216,8 @@ fi
 # C++: functions in scopes, static members and instances, by the names that people write.
 cat >old/names.cc <<'C'
 #define WAIT(N) for (int i = 0; i < N; i++) __asm__ volatile("")
-static int ready;
-extern "C" { void go_setup() { ready = 1; } void of_c() { delete[] new int[9]; ; WAIT(1000); } }
+static volatile int ready;
+extern "C" { void go_setup() { ready = 1; } void of_c() { WAIT(1000); if (ready > 9) throw 1; } }
 void go() { if (!ready) __builtin_trap(); WAIT(1000); }
 int with(int *p) { return *p; }
 namespace ns {
