@@ -19,6 +19,7 @@
 #include "raw-clock.h"
 #include "simulate.h"
 
+#include <sched.h>
 #include <time.h>
 
 #define READ_TAKES 30  /* units */
