@@ -222,9 +222,11 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 		target_shorten(targets, named);
 	if (!wanted->plan.seed)
 		wanted->plan.seed = SEED;
-	if (!wanted->plan.budget_ns)
+	if (!wanted->plan.budget_ns) {
 		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
 					 (wanted->pairs ? (uint64_t)count : 1);
+		wanted->time_of_each = wanted->pairs;
+	}
 	if (status == OUTCOME_OK)
 		status = wanted->leak ? measure_leak(wanted, &targets[0]) :
 					measure_times(wanted, targets, n, outcomes, count);
@@ -320,6 +322,7 @@ static enum outcome_status run_pairs(struct wanted *wanted, char *const argument
 
 	if (status == OUTCOME_OK) {
 		wanted->link.cxx = pairs.mangled.n > 0;
+		wanted->sources = &sources;
 		for (size_t i = 0; i < 2; i++)
 			tell_alone(arguments[i], &pairs.alone[i]);
 		status = pairs.both.n ? measure_pairs(wanted, arguments,

@@ -52,7 +52,9 @@ struct wanted {
 	bool links;        /* the functions are linked anew many times */
 	const char **only; /* patterns of names */
 	size_t only_count;
-	bool pairs; /* the functions of two files, each with its namesake */
+	bool pairs;              /* the functions of two files, each with its namesake */
+	struct sources *sources; /* what was compiled for that; NULL: nothing */
+	bool time_of_each;       /* without -t, each pair that is measured adds its time */
 	const char *raw, *layouts;
 	const char *input; /* a file with bytes for buffers */
 	enum command_line_shown show;

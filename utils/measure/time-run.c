@@ -6,6 +6,7 @@
 #include "time-run.h"
 #include "log.h"
 #include "files/map.h"
+#include "link/sources.h"
 #include "report/annotations.h"
 #include "report/benchmark.h"
 #include "report/json.h"
@@ -170,6 +171,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		.timeout_ns = wanted->timeout_ns,
 		.raw = &raw,
 		.link = wanted->links ? &wanted->link : NULL,
+		.time_of_each = wanted->time_of_each,
 	};
 	enum outcome_status status, printed, written, layouts;
 
@@ -209,6 +211,8 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	map_end(&input);
 	written = raw_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,
 			  verdict_lines_put, &outcomes[0]);
+	if (wanted->sources)
+		sources_remove(wanted->sources);
 	/* From here on, signals end this program: the reader of its output may have stopped. */
 	if (signals_release() && status == OUTCOME_OK) {
 		outcomes[count - 1].interrupted = true;

@@ -43,7 +43,12 @@ bool pairs_is_asked_for(const char *name, const char *written, const char *const
 	for (size_t i = 0; i < patterns_count; i++)
 		if ((nothing || strchr(patterns[i], '(')) && cxx_match(written, patterns[i]))
 			return true;
-	return fits_any(name, patterns, patterns_count);
+	/* A mangled name is asked for by a pattern of mangled names only: "*f" is not one. */
+	for (size_t i = 0; i < patterns_count; i++)
+		if ((!strcmp(written, name) || !strncmp(patterns[i], "_Z", 2)) &&
+		    !fnmatch(patterns[i], name, 0))
+			return true;
+	return false;
 }
 
 /* Whether a name that people write fits, with or without its parameters. */

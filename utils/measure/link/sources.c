@@ -26,6 +26,11 @@ int sources_compile(struct sources *sources, char *const paths[2],
 	return error;
 }
 
+void sources_remove(struct sources *sources)
+{
+	scratch_end(&sources->tools.scratch);
+}
+
 void sources_end(struct sources *sources)
 {
 	for (size_t i = 0; i < 2; i++)

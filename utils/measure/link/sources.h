@@ -25,7 +25,10 @@ struct sources {
 int sources_compile(struct sources *sources, char *const paths[2],
 		    const struct link_options *options, size_t *which, struct reason_text *reason);
 
-/* Remove all that was made. */
+/* Remove the files, but not their names. */
+void sources_remove(struct sources *sources);
+
+/* The names, too. */
 void sources_end(struct sources *sources);
 
 #endif

@@ -446,6 +446,8 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 	for (size_t i = 0; i < *count; i++) {
 		const uint64_t all_ns = outcomes[i].plan.budget_ns;
 
+		if (tries->time_of_each)
+			outcomes[i].plan.budget_ns = all_ns / *count * changed;
 		outcomes[i].begun_ns = begun_ns;
 		outcomes[i].targets = targets + i * n;
 		outcomes[i].targets_count = n;

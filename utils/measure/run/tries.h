@@ -23,9 +23,10 @@ struct tries {
 	struct machine machine;
 	struct raw *raw;
 	const struct link_options *link; /* NULL: the functions are loaded, and nothing is linked */
-	struct buffer_input input;       /* of --input */
-	struct relink relink;            /* all zeros at first */
-	struct meter_known known;        /* what the first process of a run has found out */
+	bool time_of_each;         /* a pair that is unchanged has no part in the time of all */
+	struct buffer_input input; /* of --input */
+	struct relink relink;      /* all zeros at first */
+	struct meter_known known;  /* what the first process of a run has found out */
 	/* Of a target that is tested for leaks: as struct cpucycles_leak has them. */
 	unsigned leak_flags;
 	double above;
