@@ -363,9 +363,10 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 struct cpucycles_leak {
 	size_t size;
 	const char *name; /* for messages */
-	/* A call has one input of `bytes` bytes, which lies at the same address in each call. It
-	 * is aligned as by malloc(). Behind it, rounded up to that alignment, lies a page that
-	 * nobody may read or write, so whoever runs over the end crashes. */
+	/* A call has one input of `bytes` bytes, which lies at the same address in each call that
+	 * counts. It is aligned as by malloc(). In the first calls, which do not count, a page that
+	 * nobody may read or write comes after it, rounded up to that alignment, so whoever runs
+	 * over the end crashes. */
 	void (*call)(const unsigned char *input, void *context);
 	/* Makes an input of this group, outside of the time that is measured. For each call, it is
 	 * called for both groups, and gets memory that is closed after its end, too. NULL: group 0

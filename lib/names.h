@@ -270,6 +270,7 @@
 #define leak_inputs_bytes cpucycles_i_leak_inputs_bytes
 #define leak_inputs_end cpucycles_i_leak_inputs_end
 #define leak_inputs_make cpucycles_i_leak_inputs_make
+#define leak_inputs_open cpucycles_i_leak_inputs_open
 #define leak_inputs_take cpucycles_i_leak_inputs_take
 #define leak_judge_begin cpucycles_i_leak_judge_begin
 #define leak_judge_control cpucycles_i_leak_judge_control

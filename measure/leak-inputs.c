@@ -20,7 +20,7 @@
  * may be touched unseen. */
 #define ALIGNMENT _Alignof(max_align_t)
 
-/* The input of the call, and both ways. */
+/* The input of a first call, and both ways. */
 #define GUARDED 3
 
 static void fill(unsigned char *bytes, size_t n, uint64_t *state)
@@ -51,15 +51,20 @@ static size_t slots_of(const struct cpucycles_leak *leak, size_t slots)
 	return slots < most ? slots : most;
 }
 
+static size_t mapped_bytes(const struct cpucycles_leak *leak, size_t page)
+{
+	return GUARDED * (open_bytes(leak, page) + page) + open_bytes(leak, page) + 2 * page;
+}
+
 size_t leak_inputs_bytes(const struct cpucycles_leak *leak, size_t slots)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	return (slots_of(leak, slots) + 2) * leak->bytes +
-	       GUARDED * (open_bytes(leak, page) + page);
+	return (slots_of(leak, slots) + 2) * leak->bytes + mapped_bytes(leak, page);
 }
 
-/* Three inputs, each at the end of some pages, and after each of them a page that is closed. */
+/* Three inputs, each at the end of some pages, and after each of them a page that is closed. Then
+ * one at the begin of a page, and after it two more pages, of which the last one is closed. */
 static int guard(struct leak_inputs *inputs)
 {
 	unsigned char **const places[GUARDED] = { &inputs->call, &inputs->ways[0],
@@ -69,7 +74,7 @@ static int guard(struct leak_inputs *inputs)
 	const size_t open = open_bytes(&inputs->leak, page);
 	unsigned char *at;
 
-	inputs->guarded_bytes = GUARDED * (open + page);
+	inputs->guarded_bytes = mapped_bytes(&inputs->leak, page);
 	inputs->guarded = mmap(NULL, inputs->guarded_bytes, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (inputs->guarded == MAP_FAILED) {
@@ -83,7 +88,13 @@ static int guard(struct leak_inputs *inputs)
 		if (mprotect(at, page, PROT_NONE))
 			return -ENOMEM;
 	}
-	return 0;
+	inputs->free = at;
+	return mprotect(at + open + page, page, PROT_NONE) ? -ENOMEM : 0;
+}
+
+void leak_inputs_open(struct leak_inputs *inputs)
+{
+	inputs->call = inputs->free;
 }
 
 int leak_inputs_begin(struct leak_inputs *inputs, const struct cpucycles_leak *leak, size_t slots,

@@ -326,6 +326,7 @@ static void run_test(struct test *t)
 	t->state = run->states ? run->states[0] : t->own;
 	t->cpu = current_cpu();
 	t->block = choose_block(t, try_calls(t));
+	leak_inputs_open(&t->inputs);
 	instrument_renew_overhead(&meter->source, run->scratch, &meter->instrument);
 	begin_judge(t);
 	t->start_ns = raw_clock_ns();
