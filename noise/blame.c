@@ -250,14 +250,15 @@ static struct noise_line migration_line(const struct seen *seen)
 	} else if (seen->moved_of == 0) {
 		PROOF(line, "this thread may use one CPU only");
 	} else {
-		PROOF(line, "moved %" PRIu64 " times in %.1f ms in which it was not pinned",
-		      moved->number, (double)seen->moved_of / NS_PER_MS);
+		PROOF(line, "moved %" PRIu64 " time%s in %.1f ms in which it was not pinned",
+		      moved->number, moved->number == 1 ? "" : "s",
+		      (double)seen->moved_of / NS_PER_MS);
+		line.share = (double)moved->ns / (double)seen->moved_of;
 	}
-	if (moved->number == 0)
+	if (line.share < BLAME_SHARE)
 		return line;
 	line.known = NOISE_SEEN;
-	line.share = (double)moved->ns / (double)seen->moved_of;
-	REMEDY(line, "taskset -c %d COMMAND", seen->quiet < 0 ? 0 : seen->quiet);
+	REMEDY(line, "taskset -c %d COMMAND", seen->usable);
 	return line;
 }
 
@@ -286,6 +287,10 @@ size_t blame_gaps(const struct seen *seen, struct noise_line lines[NOISE_CAUSES]
 	lines[n++] = quota_line(seen, &times);
 	lines[n++] = migration_line(seen);
 	lines[n++] = unexplained_line(seen, &times);
+	for (size_t i = 0; i < n && seen->gaps.ns == 0; i++) {
+		lines[i] = (struct noise_line){ .cause = lines[i].cause, .known = NOISE_NOT_KNOWN };
+		PROOF(lines[i], "this process may use no CPU");
+	}
 	return n;
 }
 

@@ -22,6 +22,9 @@
 /* In less time than this, the readings of the accounts take a large part of it. */
 #define CPU_NS_MIN 30000000
 
+/* A look that was shorter, because others had the CPU until its time was over, is repeated. */
+#define LOOKED_NS_MIN 10000000
+
 /* A CPU is worth a word if it lost less than half of what all lost, and this much less. */
 #define QUIET_LESS 0.02
 
@@ -30,6 +33,14 @@ static struct seen seen;
 static double lost_of(uint64_t lost, uint64_t ns)
 {
 	return ns ? (double)lost / (double)ns : 0;
+}
+
+static void look_for_gaps(struct own *own, uint64_t end, struct gaps *gaps)
+{
+	const uint64_t least = gaps->ns + LOOKED_NS_MIN;
+
+	for (uint64_t until = end; gaps->ns < least; until = raw_clock_ns() + CPU_NS_MIN)
+		gaps_look(own, until, gaps);
 }
 
 /* The gaps and accounts of the CPU to which the thread is pinned now; below 0: wherever it is. */
@@ -41,7 +52,7 @@ static void look_here(const char *root, struct own *own, int cpu, uint64_t end, 
 	const uint64_t smi_before = smi_count(smi);
 
 	account_read(root, cpu, &before);
-	gaps_look(own, end, &seen.gaps);
+	look_for_gaps(own, end, &seen.gaps);
 	seen_add_smi(&seen, parse_rise(smi_before, smi_count(smi)));
 	smi_close(smi);
 	if (cpu >= 0 && affinity_here() != cpu) {
@@ -81,7 +92,7 @@ static void look_free(struct own *own, uint64_t end)
 
 	affinity_restore();
 	memset(&gaps, 0, sizeof gaps);
-	gaps_look(own, end, &gaps);
+	look_for_gaps(own, end, &gaps);
 	seen.moved = gaps.moved;
 	seen.moved_of = gaps.ns;
 }
@@ -99,6 +110,7 @@ static const struct look_cpu *find_quiet(const struct look *look)
 
 static void choose_quiet(const struct look_cpu *quiet, double lost)
 {
+	seen.usable = quiet && quiet->cpu >= 0 ? quiet->cpu : 0;
 	seen.quiet_lost = quiet ? lost_of(quiet->lost, quiet->ns) : 1;
 	seen.quiet = quiet && seen.quiet_lost * 2 < lost && seen.quiet_lost + QUIET_LESS < lost ?
 			     quiet->cpu :

@@ -270,10 +270,28 @@ TEST(migration)
 	assert_int_equal(line_of(NOISE_MIGRATION)->known, NOISE_SEEN);
 	assert_int_equal(share(NOISE_MIGRATION), 10);
 	says(line_of(NOISE_MIGRATION)->proof, "moved 3 times in 100.0 ms");
+	seen->usable = 5;
+	blame(seen);
+	says(line_of(NOISE_MIGRATION)->remedy, "taskset -c 5");
+	seen->moved = (struct gaps_rest){ 1, 600 };
+	blame(seen);
+	assert_int_equal(line_of(NOISE_MIGRATION)->known, NOISE_NOT_SEEN);
+	says(line_of(NOISE_MIGRATION)->proof, "moved 1 time in");
 	seen->moved = (struct gaps_rest){ 0, 0 };
 	seen->moved_of = 0;
 	blame(seen);
 	says(line_of(NOISE_MIGRATION)->proof, "one CPU only");
+}
+
+/* All CPUs went offline, or are not this cgroup's. */
+TEST(no_cpu_was_looked_at)
+{
+	struct seen *seen = idle();
+
+	seen->gaps.ns = seen->gaps.lost = 0;
+	blame(seen);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(lines[i].known, NOISE_NOT_KNOWN);
 }
 
 /* A file that cannot be read gives "not known", and its time stays unexplained. */

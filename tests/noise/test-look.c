@@ -15,6 +15,7 @@
 
 static struct look look;
 static int pinned, leaves;
+static uint64_t gap; /* the next reading of the clock, once pinned, takes this, too */
 
 /* Each reading of the clock takes this long. */
 #define READING 5000
@@ -30,6 +31,10 @@ uint64_t __wrap_cpucycles_i_raw_clock_ns(void)
 {
 	static uint64_t now;
 
+	if (pinned > 0) {
+		now += gap;
+		gap = 0;
+	}
 	return now += READING;
 }
 
@@ -68,6 +73,19 @@ TEST(more_cpus_than_time)
 		assert_true(look.cpu[i - 1].cpu < look.cpu[i].cpu);
 	assert_true(look.seconds < 0.51);
 	assert_true(look.n > 0);
+}
+
+/* Others have the CPU until the time of the look is over: the next CPUs are looked at all the
+ * same. */
+TEST(a_long_gap_on_the_first_cpu)
+{
+	leaves = -1;
+	pinned = 0;
+	gap = 2000 * (uint64_t)MS;
+	look_at_machine(unit_folder, 500 * MS, &look);
+	assert_true(look.cpus >= 2);
+	for (size_t i = 0; i < look.cpus; i++)
+		assert_true(look.cpu[i].ns >= 10 * MS);
 }
 
 /* There is time for each one. */
