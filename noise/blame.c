@@ -121,11 +121,13 @@ static void say_programs(const struct seen *seen, struct noise_line *line)
 	if (seen->quiet >= 0)
 		REMEDY(*line, "taskset -c %d COMMAND: CPU %d lost %.1f%%", seen->quiet, seen->quiet,
 		       100 * seen->quiet_lost);
-	else if (seconds * 4 * NS_PER_S < (double)seen->gaps.own.waited)
-		REMEDY(*line, "look for a program that starts many short ones, such as a build, "
-			      "and outside of this container");
-	else
+	else if (seconds * 4 * NS_PER_S >= (double)seen->gaps.own.waited)
 		REMEDY(*line, "end these programs, or wait until they have ended");
+	else if (seen->most.whole)
+		REMEDY(*line, "look for a program that starts many short ones, such as a build; "
+			      "in a container, outside of it, too");
+	else
+		REMEDY(*line, "look with top(1): not all processes could be looked at here");
 }
 
 static struct noise_line programs_line(const struct seen *seen, const struct times *times)
@@ -143,6 +145,8 @@ static struct noise_line programs_line(const struct seen *seen, const struct tim
 		      own->involuntary);
 	else
 		PROOF(line, "gaps with %" PRIu64 " switches to other programs", own->involuntary);
+	if (!seen->quota.known)
+		PROOF(line, ", for other programs or a quota");
 	say_programs(seen, &line);
 	return line;
 }

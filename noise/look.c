@@ -168,7 +168,7 @@ void look_at_machine(const char *root, uint64_t budget_ns, struct look *look)
 	look->longest = seen.gaps.longest;
 	if (unpinned)
 		look_free(&own, end - programs - speed);
-	programs_look(root, end - speed, &after, &before, &seen.most);
+	programs_look(root, raw_clock_ns() + programs, &after, &before, &seen.most);
 	quota_read(root, &seen.quota);
 	seen.quota.known &= quota.known && quota.throttled <= seen.quota.throttled;
 	seen.quota.throttled -= seen.quota.known ? quota.throttled : seen.quota.throttled;

@@ -144,9 +144,10 @@ bool parse_program(const char *text, struct parse_program *program)
 		return false;
 	program->pid = parse_field(text, 0);
 	copy_name(program->name, begin + 1, (size_t)(end - begin) - 1);
-	/* proc_pid_stat(5): fields 14, 15 and 39; field 3 is the first one after the name. */
+	/* proc_pid_stat(5): fields 14, 15, 22 and 39; field 3 is the first one after the name. */
 	user = parse_field(end + 1, 11);
 	kernel = parse_field(end + 1, 12);
+	program->start = parse_field(end + 1, 19);
 	program->cpu = parse_field(end + 1, 36);
 	program->ticks =
 		user > UINT64_MAX / 4 || kernel > UINT64_MAX / 4 ? PARSE_UNKNOWN : user + kernel;

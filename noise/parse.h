@@ -46,11 +46,11 @@ struct parse_cgroup {
 bool parse_cgroup(const char *line, struct parse_cgroup *cgroup);
 
 /* /proc/PID/stat: what a program is called, on which CPU it ran last, and how long it ran, in
- * ticks. */
+ * ticks. When it started, in ticks since boot. */
 struct parse_program {
 	uint64_t pid, cpu;
 	char name[PARSE_NAME];
-	uint64_t ticks;
+	uint64_t ticks, start;
 };
 bool parse_program(const char *text, struct parse_program *program);
 

@@ -28,15 +28,16 @@ void programs_rank(struct programs_most *most, const struct parse_program *progr
 }
 
 /* Search from where the one before was found: both lists have the same order. */
-static uint64_t ticks_before(const struct programs *before, size_t *next, uint64_t pid)
+static uint64_t ticks_before(const struct programs *before, size_t *next,
+			     const struct parse_program *program)
 {
 	for (size_t i = 0; i < before->n; i++, ++*next) {
 		if (*next >= before->n)
 			*next = 0;
-		if (before->list[*next].pid == pid)
+		if (before->list[*next].pid == program->pid)
 			return before->list[*next].ticks;
 	}
-	return 0;
+	return program->start >= before->start ? 0 : PARSE_UNKNOWN;
 }
 
 static bool look_at(const char *root, const char *pid, struct parse_program *program)
@@ -51,12 +52,14 @@ void programs_look(const char *root, uint64_t until, struct programs *seen,
 		   const struct programs *before, struct programs_most *most)
 {
 	char path[PATH_SIZE];
-	const struct dirent *entry;
+	const struct dirent *entry = NULL;
 	struct parse_program program;
 	size_t next = 0;
 	DIR *folder;
 
 	seen->n = 0;
+	seen->whole = false;
+	seen->start = look_at(root, "self", &program) ? program.start : PARSE_UNKNOWN;
 	snprintf(path, sizeof path, "%s/proc", root);
 	folder = opendir(path);
 	if (!folder)
@@ -73,9 +76,12 @@ void programs_look(const char *root, uint64_t until, struct programs *seen,
 		if (!before || (program.cpu < AFFINITY_CPUS_MAX && affinity_count() > 0 &&
 				!affinity_allows((int)program.cpu)))
 			continue;
-		program.ticks = parse_rise(ticks_before(before, &next, pid), program.ticks);
+		program.ticks = parse_rise(ticks_before(before, &next, &program), program.ticks);
 		if (program.ticks != PARSE_UNKNOWN && program.ticks > 0)
 			programs_rank(most, &program);
 	}
+	seen->whole = !entry && seen->n > 0;
+	if (before)
+		most->whole = before->whole && seen->whole;
 	closedir(folder);
 }

@@ -17,6 +17,8 @@
 
 /* How long each process had run, in ticks. */
 struct programs {
+	bool whole;     /* all processes are here */
+	uint64_t start; /* of this process, in ticks since boot */
 	size_t n;
 	struct {
 		uint64_t pid, ticks;
@@ -25,12 +27,14 @@ struct programs {
 
 /* Those that ran most, the first one longest. Without a name: there is none. */
 struct programs_most {
+	bool whole; /* of all processes */
 	struct parse_program program[PROGRAMS_MOST];
 };
 
 /* Look at all processes but this one. Those that ran most are of the CPUs that this process may
- * use: on others, they take it no time. until: of the raw clock; what has not been seen then is
- * left out. before, most: of an earlier look, to compare with; or NULL. */
+ * use: on others, they take it no time. One that the look before did not see must have started
+ * after this process: else nobody knows when it ran. until: of the raw clock; what has not been
+ * seen then is left out. before, most: of an earlier look, to compare with; or NULL. */
 void programs_look(const char *root, uint64_t until, struct programs *seen,
 		   const struct programs *before, struct programs_most *most);
 

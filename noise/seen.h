@@ -28,7 +28,7 @@ struct seen {
 	size_t cpus; /* on which the thread may run */
 	int quiet;   /* the CPU that lost the least, where others lost much more; -1: none */
 	double quiet_lost;
-	int usable; /* a CPU on which the thread may run */
+	int usable;             /* a CPU on which the thread may run */
 	struct gaps_rest moved; /* while it was not pinned */
 	uint64_t moved_of;      /* ns that it was not pinned; 0: it could not move */
 	bool tickless;          /* this kernel can do without a tick */

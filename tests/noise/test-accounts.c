@@ -115,12 +115,14 @@ TEST(quota_of_version_1)
 	assert_string_equal(quota.file, "/sys/fs/cgroup/cpu,cpuacct/q/cpu.cfs_quota_us");
 }
 
-static void write_program(int pid, const char *name, int ticks)
+/* start: in ticks since boot; this program: 900. */
+static void write_program(int pid, const char *name, int ticks, int start)
 {
 	char path[64], text[200];
 
 	snprintf(path, sizeof path, "p/proc/%d/stat", pid);
-	snprintf(text, sizeof text, "%d (%s) R 1 1 1 0 -1 4 9 0 0 0 %d 0 0\n", pid, name, ticks);
+	snprintf(text, sizeof text, "%d (%s) R 1 1 1 0 -1 4 9 0 0 0 %d 0 0 0 20 0 1 0 %d\n", pid,
+		 name, ticks, start);
 	unit_write_text(path, text);
 }
 
@@ -131,20 +133,29 @@ TEST(programs_that_ran_most)
 	char root[100];
 
 	snprintf(root, sizeof root, "%s/p", unit_folder);
-	write_program(10, "old", 1000);
-	write_program(20, "some", 5);
-	write_program(getpid(), "this one", 5);
-	unit_write_text("p/proc/self/stat", "1 (self) R 1 1 1 0 -1 4 9 0 0 0 9 9 0");
+	write_program(10, "old", 1000, 5);
+	write_program(20, "some", 5, 5);
+	write_program(getpid(), "this one", 5, 900);
+	unit_write_text("p/proc/self/stat", "1 (self) R 1 1 1 0 -1 4 9 0 0 0 9 9 0 0 20 0 1 0 900");
 	programs_look(root, UINT64_MAX, &before, NULL, NULL);
 	assert_int_equal(before.n, 2);
-	write_program(20, "some", 25);
+	assert_true(before.whole);
+	write_program(20, "some", 25, 5);
 	programs_look(root, UINT64_MAX, &after, &before, &most);
 	assert_string_equal(most.program[0].name, "some");
 	assert_int_equal(most.program[0].ticks, 20);
 	assert_string_equal(most.program[1].name, "");
+	assert_true(most.whole);
+	/* One that the first look did not reach ran before, and one that is new did not. */
+	write_program(30, "missed", 5000, 899);
+	write_program(40, "new", 30, 900);
+	programs_look(root, UINT64_MAX, &after, &before, &most);
+	assert_string_equal(most.program[0].name, "new");
+	assert_string_equal(most.program[1].name, "some");
 	/* No time is left. */
-	programs_look(root, 0, &after, NULL, NULL);
+	programs_look(root, 0, &after, &before, &most);
 	assert_int_equal(after.n, 0);
+	assert_false(most.whole);
 }
 
 TEST(ranking)

@@ -88,7 +88,7 @@ TEST(a_busy_program)
 	seen->gaps.own = (struct own_rise){ true, 1816740000, 0, 71 };
 	seen->gaps.switching = (struct gaps_rest){ 61, 2200000 };
 	seen->interrupts = 822;
-	seen->most.program[0] = (struct parse_program){ 7, 0, "sh", 181 };
+	seen->most.program[0] = (struct parse_program){ 7, 0, "sh", 181, 0 };
 	blame(seen);
 	assert_int_equal(lines[0].cause, NOISE_PROGRAMS);
 	assert_int_equal(share(NOISE_PROGRAMS), 909);
@@ -104,7 +104,13 @@ TEST(a_busy_program)
 	seen->quiet = -1;
 	seen->most.program[0].ticks = 3;
 	blame(seen);
+	says(lines[0].remedy, "not all processes could be looked at");
+	seen->most.whole = true;
+	blame(seen);
 	says(lines[0].remedy, "a program that starts many short ones");
+	seen->quota.known = false;
+	blame(seen);
+	says(lines[0].proof, "71 switches, for other programs or a quota; most ran: ");
 }
 
 /* Recorded: /proc/thread-self/schedstat has the time in which a quota was used up, too. */
@@ -340,7 +346,9 @@ TEST(made_up_figures)
 		seen->interrupts = unit_random_bits(64);
 		seen->softirqs = unit_random_bits(64);
 		seen->quota.throttled = unit_random_bits(64);
-		seen->most.program[0] = (struct parse_program){ 1, 0, "x", unit_random_bits(64) };
+		seen->most.program[0] = (struct parse_program){ .pid = 1,
+								.name = "x",
+								.ticks = unit_random_bits(64) };
 		blame(seen);
 		for (size_t k = 0; k < n; k++) {
 			assert_true(lines[k].share >= 0);
