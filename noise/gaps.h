@@ -50,7 +50,8 @@ struct gaps {
 void gaps_look(struct own *own, uint64_t end, struct gaps *gaps);
 
 /* Look for so long on the CPU where the thread is. lost: the part of the time that was lost, 0 to
- * 1; waited: the part in which other programs had the CPU. False: the clock cannot be read fast. */
+ * 1; waited: the part in which other programs had the CPU, or a quota was used up. False: the clock
+ * cannot be read fast. */
 bool gaps_brief(uint64_t ns, double *lost, double *waited);
 
 #endif

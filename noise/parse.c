@@ -109,18 +109,19 @@ bool parse_row(const char *line, size_t column, struct parse_row *row)
 	return row->count != PARSE_UNKNOWN;
 }
 
-/* Whether "cpu" is one of the controllers. */
-static bool has_cpu(const char *list)
+static bool has(const char *list, const char *controller)
 {
+	const size_t length = strlen(controller);
+
 	for (; *list; list += strcspn(list, ",")) {
 		list += *list == ',';
-		if (strcspn(list, ",") == 3 && !strncmp(list, "cpu", 3))
+		if (strcspn(list, ",") == length && !strncmp(list, controller, length))
 			return true;
 	}
 	return false;
 }
 
-bool parse_cgroup(const char *line, struct parse_cgroup *cgroup)
+bool parse_cgroup(const char *line, const char *controller, struct parse_cgroup *cgroup)
 {
 	const char *const controllers = strchr(line, ':');
 	const char *const path = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -132,7 +133,7 @@ bool parse_cgroup(const char *line, struct parse_cgroup *cgroup)
 	cgroup->controllers[length] = 0;
 	cgroup->unified = length == 0;
 	cgroup->path = path + 1;
-	return cgroup->unified || has_cpu(cgroup->controllers);
+	return cgroup->unified || has(cgroup->controllers, controller);
 }
 
 bool parse_program(const char *text, struct parse_program *program)

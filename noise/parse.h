@@ -37,13 +37,14 @@ size_t parse_column(const char *header, int cpu);
 /* False: this line has no such column. */
 bool parse_row(const char *line, size_t column, struct parse_row *row);
 
-/* A line of /proc/self/cgroup. False: it is of a hierarchy that has nothing to do with CPUs. */
+/* A line of /proc/self/cgroup. False: it is of a hierarchy that has not this
+ * controller, such as "cpu". */
 struct parse_cgroup {
 	bool unified; /* version 2 */
 	char controllers[PARSE_NAME];
 	const char *path; /* in the line */
 };
-bool parse_cgroup(const char *line, struct parse_cgroup *cgroup);
+bool parse_cgroup(const char *line, const char *controller, struct parse_cgroup *cgroup);
 
 /* /proc/PID/stat: what a program is called, on which CPU it ran last, and how long it ran, in
  * ticks. When it started, in ticks since boot. */

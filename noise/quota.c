@@ -18,7 +18,8 @@
 
 struct reading {
 	const char *root;
-	struct quota *quota;
+	struct quota *quota; /* NULL: the memory is read */
+	uint64_t memory;
 	bool unified; /* the hierarchy that is being read: version 2 */
 };
 
@@ -49,7 +50,7 @@ static void take_limit(const struct reading *reading, const char *group, const c
 		 (int)(sizeof least->file - strlen(name) - 2), group, name);
 }
 
-static void take_group(const struct reading *reading, const char *group)
+static void take_time(const struct reading *reading, const char *group)
 {
 	struct quota *const quota = reading->quota;
 	const bool unified = reading->unified;
@@ -69,9 +70,58 @@ static void take_group(const struct reading *reading, const char *group)
 		take_limit(reading, group, "cpu.cfs_quota_us", text, period);
 }
 
+static void take_memory(struct reading *reading, const char *group)
+{
+	char text[TEXT_SIZE];
+	uint64_t limit;
+
+	if (!read_file(reading->root, group,
+		       reading->unified ? "memory.max" : "memory.limit_in_bytes", text))
+		return;
+	limit = parse_field(text, 0);
+	reading->memory = limit < reading->memory ? limit : reading->memory;
+}
+
+static void take_group(struct reading *reading, const char *group)
+{
+	if (reading->quota)
+		take_time(reading, group);
+	else
+		take_memory(reading, group);
+}
+
+struct mount {
+	const char *point; /* with a blank on each side */
+	bool outside;
+};
+
+static bool take_mount(char *line, void *argument)
+{
+	struct mount *const mount = argument;
+	char *const point = strstr(line, mount->point);
+
+	if (point) {
+		*point = 0;
+		mount->outside = strstr(line, " /..");
+	}
+	return true;
+}
+
+/* In a cgroup namespace, paths begin at its own group. Is the mount of a group further out? Then
+ * they lead to groups of other processes. */
+static bool is_outside(const char *root, const char *group, int base)
+{
+	char point[PATH_SIZE + 2];
+	struct mount mount = { point, false };
+
+	snprintf(point, sizeof point, " %.*s ", base, group);
+	files_lines(root, "/proc/self/mountinfo", take_mount, &mount);
+	return mount.outside;
+}
+
 /* The group, and those that it is in: each may have a limit. In a container, a group that cannot be
  * seen may lie at the mount itself. */
-static void take_groups(const struct reading *reading, const char *controllers, const char *path)
+static void take_groups(struct reading *reading, const char *controllers, const char *path)
 {
 	char group[PATH_SIZE];
 	const int base =
@@ -80,6 +130,11 @@ static void take_groups(const struct reading *reading, const char *controllers, 
 	if (snprintf(group + base, sizeof group - (size_t)base, "%s", path) >=
 	    (int)sizeof group - base)
 		return;
+	/* This reads another file's lines, so the path is no longer there. */
+	if (is_outside(reading->root, group, base)) {
+		reading->memory = 0;
+		return;
+	}
 	for (char *end; (end = strrchr(group + base, '/')); *end = 0)
 		if (end[1])
 			take_group(reading, group);
@@ -92,11 +147,11 @@ static bool take_line(char *line, void *argument)
 	struct reading *reading = argument;
 	struct parse_cgroup cgroup;
 
-	if (!parse_cgroup(line, &cgroup))
+	if (!parse_cgroup(line, reading->quota ? "cpu" : "memory", &cgroup))
 		return true;
 	reading->unified = cgroup.unified;
 	take_groups(reading, cgroup.controllers, cgroup.path);
-	return !reading->quota->known;
+	return !reading->quota || !reading->quota->known;
 }
 
 void quota_read(const char *root, struct quota *quota)
@@ -105,4 +160,12 @@ void quota_read(const char *root, struct quota *quota)
 
 	memset(quota, 0, sizeof *quota);
 	files_lines(root, "/proc/self/cgroup", take_line, &reading);
+}
+
+uint64_t quota_memory(const char *root)
+{
+	struct reading reading = { .root = root, .memory = UINT64_MAX };
+
+	files_lines(root, "/proc/self/cgroup", take_line, &reading);
+	return reading.memory;
 }

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The time that the cgroups of this process may use, and how long they had none left. */
+/* The time that the cgroups of this process may use, and how long they had none left. And their
+ * memory. */
 
 #ifndef CPUCYCLES_QUOTA_H
 #define CPUCYCLES_QUOTA_H
@@ -21,5 +22,9 @@ struct quota {
 
 /* root: "", in tests a folder with made files. */
 void quota_read(const char *root, struct quota *quota);
+
+/* The least memory that a group grants, in bytes; UINT64_MAX: all have no limit; 0: they cannot be
+ * seen. */
+uint64_t quota_memory(const char *root);
 
 #endif

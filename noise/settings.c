@@ -5,6 +5,7 @@
 
 #include "files.h"
 #include "parse.h"
+#include "quota.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -50,28 +51,16 @@ static bool is_guest(const char *root)
 	return files_read(root, "/proc/device-tree/hypervisor/compatible", text, sizeof text);
 }
 
-static uint64_t read_limit(const char *root, const char *path)
-{
-	char word[SETTINGS_TEXT];
-	uint64_t bytes;
-
-	read_word(root, path, word);
-	bytes = parse_field(word, 0);
-	return bytes == PARSE_UNKNOWN ? bytes : bytes / 1024;
-}
-
 static uint64_t read_room(const char *root)
 {
 	char text[TEXT_SIZE];
 	const char *available = NULL;
-	uint64_t room, limit;
+	const uint64_t limit = quota_memory(root) / 1024;
+	uint64_t room;
 
 	if (files_read(root, "/proc/meminfo", text, sizeof text))
 		available = strstr(text, "MemAvailable:");
 	room = available ? parse_field(available, 1) : PARSE_UNKNOWN;
-	limit = read_limit(root, "/sys/fs/cgroup/memory.max");
-	room = limit < room ? limit : room;
-	limit = read_limit(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes");
 	return limit < room ? limit : room;
 }
 

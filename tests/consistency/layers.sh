@@ -206,7 +206,7 @@ for file in noise/*.[ch]; do
 	noise/seen.[ch]) own='(account|gaps|programs|quota|seen)' ;;
 	noise/blame.[ch]) own='(blame|cause|letters|seen)' ;;
 	noise/look.[ch]) own='(affinity|blame|cause|file|files|look|raw-clock|smi|speed)' ;;
-	noise/settings.[ch]) own='(files|parse|settings)' ;;
+	noise/settings.[ch]) own='(files|parse|quota|settings)' ;;
 	noise/speed.[ch]) own='(cause|chain|raw-clock|settings|speed)' ;;
 	noise/speed-blame.c) own=speed ;;
 	esac

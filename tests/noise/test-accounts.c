@@ -85,6 +85,15 @@ TEST(quota_of_version_2)
 	assert_int_equal(quota.throttled, 7000);
 	assert_true(quota.cpus > 0.49 && quota.cpus < 0.51);
 	assert_string_equal(quota.file, "/sys/fs/cgroup/a/cpu.max");
+	/* A cgroup namespace whose own group is not the one that is mounted. */
+	unit_write_text("proc/self/mountinfo",
+			"31 23 0:28 / / rw - ext4 /dev/vda rw\n"
+			"35 31 0:32 /../.. /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+	quota_read(unit_folder, &quota);
+	assert_false(quota.known);
+	unit_write_text("proc/self/mountinfo",
+			"35 31 0:32 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
+			"36 31 0:32 /.. /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n");
 	/* A group that cannot be seen lies at the mount of a container, or above it. */
 	unit_write_text("proc/self/cgroup", "0::/docker/1234\n");
 	quota_read(unit_folder, &quota);

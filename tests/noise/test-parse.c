@@ -108,21 +108,22 @@ TEST(cgroups)
 {
 	struct parse_cgroup cgroup;
 
-	assert_true(parse_cgroup("0::/user.slice", &cgroup));
+	assert_true(parse_cgroup("0::/user.slice", "cpu", &cgroup));
 	assert_true(cgroup.unified);
 	assert_string_equal(cgroup.path, "/user.slice");
-	assert_true(parse_cgroup("4:cpu,cpuacct:/a", &cgroup));
+	assert_true(parse_cgroup("4:cpu,cpuacct:/a", "cpu", &cgroup));
 	assert_false(cgroup.unified);
 	assert_string_equal(cgroup.controllers, "cpu,cpuacct");
-	assert_true(parse_cgroup("4:cpuacct,cpu:/a:b", &cgroup));
+	assert_true(parse_cgroup("4:cpuacct,cpu:/a:b", "cpu", &cgroup));
 	assert_string_equal(cgroup.path, "/a:b");
-	assert_false(parse_cgroup("3:cpuset:/", &cgroup));
-	assert_false(parse_cgroup("2:cpuacct:/", &cgroup));
-	assert_false(parse_cgroup("9:name=systemd:/", &cgroup));
-	assert_false(parse_cgroup("0::", &cgroup));
-	assert_false(parse_cgroup("0:", &cgroup));
-	assert_false(parse_cgroup("", &cgroup));
-	assert_false(parse_cgroup("1:cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu:/", &cgroup));
+	assert_true(parse_cgroup("5:hugetlb,memory:/", "memory", &cgroup));
+	assert_false(parse_cgroup("3:cpuset:/", "cpu", &cgroup));
+	assert_false(parse_cgroup("2:cpuacct:/", "cpu", &cgroup));
+	assert_false(parse_cgroup("9:name=systemd:/", "cpu", &cgroup));
+	assert_false(parse_cgroup("0::", "cpu", &cgroup));
+	assert_false(parse_cgroup("0:", "cpu", &cgroup));
+	assert_false(parse_cgroup("", "cpu", &cgroup));
+	assert_false(parse_cgroup("1:cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu:/", "cpu", &cgroup));
 }
 
 TEST(programs)

@@ -94,17 +94,23 @@ TEST_WITH(settings_of_a_laptop, unit_folder_make, unit_folder_remove)
 TEST_WITH(the_least_room_counts, unit_folder_make, unit_folder_remove)
 {
 	settings_read(unit_folder, 0, &settings);
-	assert_true(settings.room == UINT64_MAX);
+	assert_true(settings.room >= UINT64_MAX / 1024);
 	unit_write_text("proc/meminfo", "MemTotal: 9000000 kB\nMemAvailable:    800000 kB\n");
-	unit_write_text("sys/fs/cgroup/memory.max", "max\n");
+	unit_write_text("proc/self/cgroup", "4:memory:/b\n0::/a/b\n");
+	unit_write_text("sys/fs/cgroup/a/memory.max", "max\n");
 	settings_read(unit_folder, 0, &settings);
 	assert_int_equal(settings.room, 800000);
-	unit_write_text("sys/fs/cgroup/memory.max", "67108864\n");
+	unit_write_text("sys/fs/cgroup/a/memory.max", "67108864\n");
 	settings_read(unit_folder, 0, &settings);
 	assert_int_equal(settings.room, 65536);
-	unit_write_text("sys/fs/cgroup/memory/memory.limit_in_bytes", "1048576\n");
+	unit_write_text("sys/fs/cgroup/memory/b/memory.limit_in_bytes", "1048576\n");
 	settings_read(unit_folder, 0, &settings);
 	assert_int_equal(settings.room, 1024);
+	/* The limit lies where it cannot be seen. */
+	unit_write_text("proc/self/mountinfo",
+			"35 31 0:32 /../.. /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+	settings_read(unit_folder, 0, &settings);
+	assert_int_equal(settings.room, 0);
 }
 
 TEST_WITH(settings_of_a_guest, unit_folder_make, unit_folder_remove)

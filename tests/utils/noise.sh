@@ -122,9 +122,40 @@ if [ -n "$group" ]; then
 	ok "with what it allows" \
 		has "cpucycles noise $number% a quota: this cgroup may use 0\.05 .*"
 	ok "and with the command that lifts it" grep -q "^    helps: .*$group/cpu" "$scratch/out"
+	if command -v unshare >/dev/null && unshare -C true 2>/dev/null; then
+		capture sh -c "echo \$\$ >'$group/cgroup.procs' && exec unshare -C '$info' --noise -s 1"
+		ok "a cgroup namespace that sees groups of others only: the quota is not known" \
+			has 'cpucycles noise not known: .*a quota \(.*'
+		ok "and it is blamed beside other programs" has '.*, for other programs or a quota.*'
+	else
+		skip "a cgroup namespace" "this process may not make one"
+	fi
 	rmdir "$group"
 else
 	skip "a quota" "this process may not make a cgroup with a limit"
+fi
+
+# The walks in memory need more than this group grants: they would end the process.
+# A sanitizer needs more by itself.
+limited=
+case $CFLAGS in *-fsanitize*) folders= ;; *) folders="/sys/fs/cgroup /sys/fs/cgroup/memory" ;; esac
+for folder in $folders; do
+	made=$folder/cpucycles-test-$$
+	{ mkdir "$made"; } 2>/dev/null || continue
+	for limit in memory.max memory.limit_in_bytes; do
+		[ -e "$made/$limit" ] && echo 50331648 >"$made/$limit" && limited=$made
+	done 2>/dev/null
+	[ -z "$limited" ] || break
+	rmdir "$made"
+done
+if [ -n "$limited" ]; then
+	capture sh -c "echo \$\$ >'$limited/cgroup.procs' && exec '$info' --noise -s 1"
+	is "little memory: it succeeds" "$status" 0
+	ok "little memory: the walks are left out" \
+		has 'cpucycles noise not known: .*shared memory \(.* too little memory\).*'
+	rmdir "$limited"
+else
+	skip "little memory" "this process may not make a cgroup with a limit"
 fi
 
 # Without /proc the tool says what it cannot know. A sanitizer looks for leaks in /proc, too, and

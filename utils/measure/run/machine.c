@@ -143,8 +143,8 @@ static void judge_time(const struct machine *machine, struct judge_warnings *not
 		return;
 	reason = add(notes, "time", 0);
 	reason_say(reason, 0,
-		   "%.1f %% of the time was lost in a short look: other programs had CPU %d for "
-		   "%.1f %%",
+		   "%.1f %% of the time was lost in a short look: other programs had CPU %d, or a "
+		   "quota was used up, for %.1f %%",
 		   100 * machine->lost, machine->cpu, 100 * machine->waited);
 	reason_remedy(reason, "cpucycles-info --noise says who takes the time, and what helps");
 }
