@@ -23,7 +23,7 @@
 #define FREQUENCY_LEAST 0.01
 #define THROTTLED_LEAST 0.002
 #define NEIGHBOUR_LEAST 0.01
-#define MEMORY_LEAST 0.01
+#define MEMORY_LEAST 0.06
 
 /* On a quiet machine, steps in memory lose this, too: the place of a step decides how long it
  * takes. */
@@ -38,6 +38,9 @@
 #define PHASE_FACTOR 1.5
 #define PHASE_MAX_NS 500e6
 #define PHASE_WINDOWS_MIN 3
+
+/* A window with a gap takes this many times as long as most. */
+#define GAP_FACTOR 2
 
 /* Full speed: the chain takes at most this many times its shortest time. Only then neighbours and
  * memory are looked for, because a slow core makes them slow, too. */
@@ -103,6 +106,25 @@ static struct spread spread_without(const bool left_out[], const struct noise_sp
 			values[n++] = speed->ns_of[probe][i] /
 				      (probe == relative_to ? 1 : speed->ns_of[relative_to][i]);
 	return spread_of(values, n);
+}
+
+/* Windows in which something else had the CPU, and the ones after them, which find cold caches. The
+ * number of the others. */
+static size_t find_gaps(const struct noise_speed *speed, bool gap[])
+{
+	const size_t n = speed->windows - 1;
+	double ns[SPEED_WINDOWS], sorted[SPEED_WINDOWS];
+	size_t left = speed->windows;
+
+	for (size_t i = 0; i < n; i++)
+		ns[i] = sorted[i] = (double)(speed->at[i + 1] - speed->at[i]);
+	qsort(sorted, n, sizeof *sorted, compare);
+	for (size_t i = 0; i < n; i++)
+		if (ns[i] > sorted[n / 2] * GAP_FACTOR)
+			gap[i] = gap[i + 1] = true;
+	for (size_t i = 0; i < speed->windows; i++)
+		left -= gap[i];
+	return left;
 }
 
 static double quick_of(const struct noise_speed *speed, enum speed_probe probe)
@@ -254,14 +276,26 @@ static void blame_neighbour(const struct noise_speed *speed, const struct phases
 		set_remedy(line, settings->guest ? OWNER : "SMT off in the firmware");
 }
 
+static void set_unknown(struct noise_line *line, const char *reason)
+{
+	line->known = NOISE_NOT_KNOWN;
+	snprintf(line->proof, sizeof line->proof, "%s", reason);
+}
+
 static void blame_memory(const struct noise_speed *speed, const struct phases *phases,
 			 struct noise_line *line)
 {
 	struct spread s[SPEED_PROBES];
+	bool left_out[SPEED_WINDOWS];
 	double lost = 0;
 
+	memcpy(left_out, phases->slow, sizeof left_out);
+	if (find_gaps(speed, left_out) < WINDOWS_MIN / 2) {
+		set_unknown(line, "something else had the CPU too often");
+		return;
+	}
 	for (enum speed_probe probe = SPEED_NEAR; probe < SPEED_PROBES; probe++) {
-		s[probe] = spread_without(phases->slow, speed, probe, probe);
+		s[probe] = spread_without(left_out, speed, probe, probe);
 		lost = s[probe].lost > lost ? s[probe].lost : lost;
 	}
 	set_share(line, lost > MEMORY_QUIET ? lost - MEMORY_QUIET : 0, MEMORY_LEAST);
@@ -277,12 +311,6 @@ static void blame_memory(const struct noise_speed *speed, const struct phases *p
 				 "end programs that use much memory; of other guests, only the"
 				 " owner of the host can" :
 				 "end programs that use much memory");
-}
-
-static void set_unknown(struct noise_line *line, const char *reason)
-{
-	line->known = NOISE_NOT_KNOWN;
-	snprintf(line->proof, sizeof line->proof, "%s", reason);
 }
 
 size_t noise_speed_blame(const struct noise_speed *speed, struct noise_line lines[NOISE_CAUSES])

@@ -197,6 +197,23 @@ TEST_WITH(memory_that_others_use, make_quiet, NULL)
 	expect(NOISE_MEMORY);
 }
 
+/* Recorded beside a loop that uses registers only, on the same CPU. */
+TEST_WITH(no_memory_if_caches_are_cold_after_a_gap, make_quiet, NULL)
+{
+	for (size_t i = 10; i < WINDOWS; i += 10) {
+		for (size_t later = i; later < WINDOWS; later++)
+			speed.at[later] += 4 * WINDOW_NS;
+		slow(SPEED_NEAR, i, i + 1, 4);
+		slow(SPEED_FAR, i - 1, i + 1, 2);
+	}
+	expect(NOISE_UNEXPLAINED);
+	/* Nothing is left. */
+	for (size_t i = 0; i < WINDOWS; i++)
+		speed.at[i] = i / 2 * 9 * WINDOW_NS + i % 2;
+	assert_int_equal(noise_speed_blame(&speed, lines), 5);
+	assert_int_equal(lines[4].known, NOISE_NOT_KNOWN);
+}
+
 /* One window in four, or in eight, of a look of a second or two at that machine. */
 static void replay(const char *name)
 {
