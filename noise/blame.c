@@ -16,7 +16,7 @@
 
 /* What each cause took of the lost time, in ns. */
 struct times {
-	uint64_t programs, quota, host, interrupts, stopped, unexplained;
+	uint64_t programs, quota, host, interrupts, unexplained;
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -40,7 +40,7 @@ static uint64_t of_interrupts(const struct seen *seen, uint64_t brief)
 {
 	const struct gaps *const gaps = &seen->gaps;
 	const double longer = (double)gaps->switching.number + (double)gaps->middle.number +
-			      (double)gaps->uncounted.number + (double)gaps->stopped.number;
+			      (double)gaps->uncounted.number;
 	const double number = (double)gaps->number - longer;
 	const double had = 1 - (double)least(gaps->own.waited, gaps->ns) / (double)gaps->ns;
 	double ns;
@@ -69,7 +69,6 @@ static struct times divide(const struct seen *seen)
 
 	times.quota = take(&waited, seen->quota.throttled);
 	times.programs = waited + take(&left, gaps->switching.ns);
-	times.stopped = take(&left, gaps->stopped.ns);
 	uncounted = take(&left, gaps->uncounted.ns);
 	middle = take(&left, gaps->middle.ns);
 	if (is_firmware(seen)) {
@@ -268,15 +267,11 @@ static struct noise_line migration_line(const struct seen *seen)
 
 static struct noise_line unexplained_line(const struct seen *seen, const struct times *times)
 {
-	struct noise_line line =
-		line_of(seen, NOISE_UNEXPLAINED, times->unexplained + times->stopped, true);
+	struct noise_line line = line_of(seen, NOISE_UNEXPLAINED, times->unexplained, true);
 
 	PROOF(line, "no account of the kernel has the rest");
 	if (seen->gaps.middle.number)
 		PROOF(line, "; gaps of over 0.1 ms: %" PRIu64, seen->gaps.middle.number);
-	if (times->stopped)
-		PROOF(line, "; this program itself was stopped for %.1f ms",
-		      (double)times->stopped / NS_PER_MS);
 	return line;
 }
 

@@ -21,21 +21,24 @@ static void add(struct gaps_rest *rest, uint64_t ns)
 }
 
 /* A gap that is too long for an interrupt: did the thread wait for the CPU meanwhile? Without an
- * account, a switch says that it did. Returns the time that it did not wait. */
-static uint64_t judge_long(struct own *own, uint64_t ns, struct gaps *gaps)
+ * account, a switch says that it did. Returns the time that it did not wait. Time in which it did
+ * not want to run is taken off the gap. */
+static uint64_t judge_long(struct own *own, uint64_t *ns, struct gaps *gaps)
 {
 	struct own_rise rise = own_read(own);
 	uint64_t rest;
 
 	if (!rise.known && rise.involuntary)
-		rise.waited = ns;
+		rise.waited = *ns;
 	own_add(&gaps->own, &rise);
-	if (rise.waited >= ns)
+	if (rise.waited >= *ns)
 		return 0;
-	rest = ns - rise.waited;
-	if (rise.voluntary)
-		add(&gaps->stopped, rest);
-	else if (rest > GAPS_SOFTIRQ_MAX)
+	if (rise.voluntary) {
+		*ns = rise.waited;
+		return 0;
+	}
+	rest = *ns - rise.waited;
+	if (rest > GAPS_SOFTIRQ_MAX)
 		add(&gaps->uncounted, rest);
 	else if (rest > GAPS_INTERRUPT_MAX)
 		add(&gaps->middle, rest);
@@ -46,6 +49,8 @@ static uint64_t judge_long(struct own *own, uint64_t ns, struct gaps *gaps)
 
 static void keep(struct gaps *gaps, uint64_t begin, uint64_t ns)
 {
+	if (ns == 0)
+		return;
 	gaps->number++;
 	gaps->lost += ns;
 	if (ns > gaps->longest)
@@ -66,19 +71,19 @@ void gaps_look(struct own *own, uint64_t end, struct gaps *gaps)
 	const uint64_t least = least_gap();
 	struct own_rise rise = own_read(own);
 	int cpu = affinity_here();
-	uint64_t begin = raw_clock_ns(), last = begin, now, rest;
+	uint64_t begin = raw_clock_ns(), last = begin, now, ns, rest;
 
 	for (; last < end; last = now) {
 		now = raw_clock_ns();
-		rest = now - last;
-		if (rest < least)
+		ns = rest = now - last;
+		if (ns < least)
 			continue;
-		keep(gaps, last, rest);
-		if (rest > GAPS_INTERRUPT_MAX) {
-			rest = judge_long(own, rest, gaps);
-			gaps->ns += now - begin;
+		if (ns > GAPS_INTERRUPT_MAX) {
+			rest = judge_long(own, &ns, gaps);
+			gaps->ns += last - begin + ns;
 			begin = now = raw_clock_ns();
 		}
+		keep(gaps, last, ns);
 		if (affinity_here() != cpu) {
 			cpu = affinity_here();
 			add(&gaps->moved, rest);

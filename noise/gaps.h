@@ -31,7 +31,8 @@ struct gaps_rest {
 	uint64_t number, ns;
 };
 
-/* All times in ns. Several runs of the loop add up. */
+/* All times in ns, without those in which the thread itself did not want to run: stopped, frozen.
+ * Several runs of the loop add up. */
 struct gaps {
 	uint64_t ns; /* that the loop ran, with its gaps */
 	uint64_t number, lost, longest;
@@ -39,7 +40,6 @@ struct gaps {
 	struct gaps_rest switching; /* the thread waited, and this is what the switch itself took */
 	struct gaps_rest middle;    /* above GAPS_INTERRUPT_MAX */
 	struct gaps_rest uncounted; /* above GAPS_SOFTIRQ_MAX */
-	struct gaps_rest stopped;   /* the thread itself did not want to run: stopped, frozen */
 	struct gaps_rest moved;     /* gaps after which the thread was on another CPU */
 	size_t kept;
 	struct gap list[GAPS_KEPT];

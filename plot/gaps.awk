@@ -33,7 +33,7 @@ function add_cpu(c) {
 function read_looked(   i, words) {
 	for (i = 1; i <= times["looked"]; i++) {
 		if (split(told["looked", i], words, " ") != 2 || !is_count(words[1]) || \
-		    !is_number(words[2]) || words[2] <= 0)
+		    !is_number(words[2]) || words[2] < 0)
 			fail("expected a CPU and seconds behind \"# looked\"", line_of["looked", i])
 		add_cpu(words[1])
 		looked[words[1]] = words[2]
@@ -48,7 +48,7 @@ function time_text(us) {
 
 function cpu_text(c,   out) {
 	out = "CPU " c ": " n[c] + 0 (n[c] == 1 ? " gap" : " gaps")
-	if (c in looked)
+	if (looked[c] > 0)
 		out = out sprintf(", %.3g %% of the time", 100 * lost[c] / looked[c])
 	return n[c] ? out ", longest " time_text(longest[c]) : out
 }

@@ -254,19 +254,6 @@ TEST(a_storm_that_leaves_no_pause)
 	assert_int_equal(line_of(NOISE_HOST)->known, NOISE_NOT_SEEN);
 }
 
-/* Recorded: this program gets SIGSTOP for 0.2 s. */
-TEST(a_stop_is_not_the_host)
-{
-	struct seen *seen = idle();
-
-	seen->gaps.lost += 193 * MS;
-	seen->gaps.stopped = (struct gaps_rest){ 1, 193 * MS };
-	blame(seen);
-	assert_int_equal(line_of(NOISE_HOST)->known, NOISE_NOT_SEEN);
-	assert_int_equal(share(NOISE_UNEXPLAINED), 193);
-	says(line_of(NOISE_UNEXPLAINED)->proof, "was stopped for 193.0 ms");
-}
-
 TEST(migration)
 {
 	struct seen *seen = idle();
@@ -341,7 +328,6 @@ TEST(made_up_figures)
 		seen->gaps.middle =
 			(struct gaps_rest){ unit_random_bits(64), unit_random_bits(64) };
 		seen->gaps.uncounted = (struct gaps_rest){ unit_random_bits(64), unit_random() };
-		seen->gaps.stopped.ns = unit_random_bits(64);
 		seen->steal = unit_random_bits(64);
 		seen->interrupts = unit_random_bits(64);
 		seen->softirqs = unit_random_bits(64);

@@ -95,8 +95,13 @@ TEST(waiting_is_taken_off)
 TEST(a_stopped_thread)
 {
 	look(9 * MS, (struct own_rise){ true, 4 * MS, 1, 0 });
-	is(&gaps.stopped, 1, 5 * MS);
 	is(&gaps.uncounted, 0, 0);
+	assert_int_equal(gaps.lost, 4 * MS);
+	assert_int_equal(gaps.longest, 4 * MS);
+	unit_in_range(gaps.ns, 4 * MS + 4900, 4 * MS + 5100);
+	look(9 * MS, (struct own_rise){ true, 0, 1, 0 });
+	assert_int_equal(gaps.number, 0);
+	unit_in_range(gaps.ns, 900, 5100);
 }
 
 /* Without an account, a switch says that it was another program. */

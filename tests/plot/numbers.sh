@@ -195,13 +195,13 @@ is "frequency: no line joins the readings beside an unknown one, and one alone i
 ok "frequency: it is said how many are unknown" \
 	grep -q '3 of 6 readings of the core unknown' "$here/desc"
 compute gaps 'cpu seconds gap_ns' '1 0.1 1000' '1 0.1001 1010' '1 0.5 10000000' '0 0.7 2000' \
-	'#_looked 1~0.5' '#_looked 0~0.2' '#_looked 2~0.2'
+	'#_looked 1~0.5' '#_looked 0~0.2' '#_looked 2~0.2' '#_looked 3~0.000000'
 is "gaps: a dot is the logarithm of a length, and two dots at one place are one" \
 	"$(data 0) $(data 1)" "0.1 0/0.5 4 0.7 0.301029995663981"
 is "gaps: how much of the time, and a CPU without gaps" \
-	"$(values 'label[1]' 'label[2]' 'label[3]')" \
+	"$(values 'label[1]' 'label[2]' 'label[3]' 'label[4]')" \
 	"'CPU 1: 3 gaps, 2 % of the time, longest 10 ms' \
-'CPU 0: 1 gap, 0.001 % of the time, longest 2 us' 'CPU 2: 0 gaps, 0 % of the time'"
+'CPU 0: 1 gap, 0.001 % of the time, longest 2 us' 'CPU 2: 0 gaps, 0 % of the time' 'CPU 3: 0 gaps'"
 is "gaps: whole decades, for all CPUs" "$(values low high)" "0 4"
 
 compute frequency 'kind cpu seconds core_hz counter_hz' \

@@ -23,9 +23,11 @@ static bool look(struct samples_run *run, struct own *own, int cpu, uint64_t end
 {
 	static struct gaps gaps;
 
-	for (uint64_t now = raw_clock_ns(); now < end; now = raw_clock_ns()) {
+	do {
+		const uint64_t now = raw_clock_ns();
+
 		gaps = (struct gaps){ 0 };
-		gaps_look(own, end - now < SLICE_NS ? end : now + SLICE_NS, &gaps);
+		gaps_look(own, end < now + SLICE_NS ? end : now + SLICE_NS, &gaps);
 		*looked += gaps.ns;
 		for (size_t i = 0; i < gaps.kept; i++)
 			printf("%d\t%.9f\t%" PRIu64 "\n", cpu,
@@ -35,7 +37,7 @@ static bool look(struct samples_run *run, struct own *own, int cpu, uint64_t end
 			samples_comment_number("left_out", gaps.number - gaps.kept);
 		if (!samples_hand_out(run))
 			return false;
-	}
+	} while (raw_clock_ns() < end);
 	return true;
 }
 
