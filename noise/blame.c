@@ -189,7 +189,8 @@ static void say_interrupts(const struct seen *seen, const struct parse_row *most
 	const double seconds = (double)seen->gaps.ns / NS_PER_S;
 
 	if (!timer && most->key[0] >= '0' && most->key[0] <= '9')
-		REMEDY(*line, "run as root: echo CPUS >/proc/irq/%s/smp_affinity_list", most->key);
+		REMEDY(*line, "as root: cpucycles-open --quiet -- COMMAND (it moves interrupts "
+			      "that may be moved)");
 	else if (!timer)
 		REMEDY(*line, "other CPUs ask for these: end programs with many threads");
 	else if ((double)most->count > 1.5 * TICKS_MAX * seconds)
@@ -293,12 +294,19 @@ size_t blame_gaps(const struct seen *seen, struct noise_line lines[NOISE_CAUSES]
 	return n;
 }
 
+bool blame_is_of_rest(enum noise_cause cause)
+{
+	return cause >= NOISE_FREQUENCY && cause <= NOISE_MEMORY;
+}
+
 static int by_share(const void *a, const void *b)
 {
 	const struct noise_line *const x = a, *const y = b;
 
 	if (x->known != y->known)
 		return (int)x->known - (int)y->known;
+	if (blame_is_of_rest(x->cause) != blame_is_of_rest(y->cause))
+		return blame_is_of_rest(x->cause) ? 1 : -1;
 	if ((x->cause == NOISE_UNEXPLAINED) != (y->cause == NOISE_UNEXPLAINED))
 		return x->cause == NOISE_UNEXPLAINED ? 1 : -1;
 	if (x->share < y->share || x->share > y->share)

@@ -15,9 +15,12 @@
 /* A line for each cause that gaps show, and for what is left. The number of lines. */
 size_t blame_gaps(const struct seen *seen, struct noise_line lines[NOISE_CAUSES]);
 
-/* The largest share first, then what was not seen and what is not known. What is unexplained comes
- * after all that was seen. */
+/* What was seen comes first, then what was not seen, and what is not known. In each, what has gaps
+ * comes first. The largest share of these is first, and what is unexplained is last. */
 void blame_sort(struct noise_line lines[], size_t n);
+
+/* Whether a share of this cause is not of all the time, but of the rest: what gaps leave. */
+bool blame_is_of_rest(enum noise_cause cause);
 
 /* "other programs" and its like, and for programs "programs". */
 const char *blame_name(enum noise_cause cause);

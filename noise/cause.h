@@ -14,12 +14,13 @@ enum noise_cause {
 	NOISE_HOST,       /* the host had it (steal), or the firmware (SMI) */
 	NOISE_INTERRUPTS, /* interrupts and the timer tick */
 	NOISE_QUOTA,      /* the quota of a cgroup */
-	NOISE_FREQUENCY,  /* the core's frequency changed */
-	NOISE_THROTTLED,  /* phases in which every instruction was slow, without a gap */
-	NOISE_IDLE,       /* waking up from an idle state */
-	NOISE_NEIGHBOUR,  /* another thread on the same core (SMT) */
-	NOISE_MEMORY,     /* caches and memory that others use as well */
-	NOISE_MIGRATION,  /* the thread moved between CPUs or NUMA nodes */
+	/* From here to memory: without gaps. */
+	NOISE_FREQUENCY, /* the core's frequency changed */
+	NOISE_THROTTLED, /* phases in which every instruction was slow, without a gap */
+	NOISE_IDLE,      /* waking up from an idle state */
+	NOISE_NEIGHBOUR, /* another thread on the same core (SMT) */
+	NOISE_MEMORY,    /* caches and memory that others use as well */
+	NOISE_MIGRATION, /* the thread moved between CPUs or NUMA nodes */
 	NOISE_UNEXPLAINED,
 	NOISE_CAUSES
 };
@@ -35,7 +36,7 @@ enum noise_known {
 struct noise_line {
 	enum noise_cause cause;
 	enum noise_known known;
-	double share;            /* of the time of a program that wants to run: 0 to 1 */
+	double share; /* of the time of a program that wants to run, or of the rest: 0 to 1 */
 	char proof[NOISE_TEXT];  /* the figures that show it, or why it is not known */
 	char remedy[NOISE_TEXT]; /* what helps on this machine; empty: nothing is needed */
 };

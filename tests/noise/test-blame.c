@@ -217,7 +217,7 @@ TEST(an_interrupt_storm)
 	blame(seen);
 	assert_int_equal(lines[0].cause, NOISE_INTERRUPTS);
 	assert_int_equal(share(NOISE_INTERRUPTS), 100);
-	says(lines[0].remedy, "/proc/irq/42/smp_affinity_list");
+	says(lines[0].remedy, "cpucycles-open --quiet -- COMMAND");
 	seen->name[1] = (struct parse_row){ "17", "arch_timer", 19500 };
 	blame(seen);
 	says(lines[0].remedy, "short timers");
@@ -252,6 +252,23 @@ TEST(a_storm_that_leaves_no_pause)
 	blame(seen);
 	assert_int_equal(share(NOISE_INTERRUPTS), 880);
 	assert_int_equal(line_of(NOISE_HOST)->known, NOISE_NOT_SEEN);
+}
+
+/* Shares without gaps are of another time, so they are not compared with the others. */
+TEST(two_groups)
+{
+	struct noise_line mixed[] = {
+		{ .cause = NOISE_MEMORY, .share = 0.3 },    { .cause = NOISE_UNEXPLAINED },
+		{ .cause = NOISE_FREQUENCY, .share = 0.4 }, { .cause = NOISE_QUOTA, .share = 0.1 },
+		{ .cause = NOISE_HOST, .share = 0.2 },
+	};
+
+	blame_sort(mixed, 5);
+	assert_int_equal(mixed[0].cause, NOISE_HOST);
+	assert_int_equal(mixed[1].cause, NOISE_QUOTA);
+	assert_int_equal(mixed[2].cause, NOISE_UNEXPLAINED);
+	assert_int_equal(mixed[3].cause, NOISE_FREQUENCY);
+	assert_int_equal(mixed[4].cause, NOISE_MEMORY);
 }
 
 TEST(migration)

@@ -30,6 +30,7 @@ form() {
 	head="lost $number% of the time on [0-9]+ of [0-9]+ CPUs in $number seconds"
 	! grep -vE -e "^cpucycles noise $head, longest gap $number ms\$" \
 		-e "^cpucycles noise $number% ($causes): ." \
+		-e "^cpucycles noise of the rest of the time, in which nothing took the CPU:\$" \
 		-e '^    helps: .' -e "^cpucycles noise not seen: ($causes)(, ($causes))*\$" \
 		-e "^cpucycles noise not known: ($causes) \(.*\)\$" "$scratch/out"
 }
@@ -40,10 +41,12 @@ of() { sed -n "s/^cpucycles noise [0-9.]*% $1: //p" "$scratch/out"; }
 run --noise -s 1
 is "it succeeds" "$status $(said)" "0 "
 ok "the form" form
-is "the lines are sorted" "$(grep -v unexplained "$scratch/out" |
-	sed -n 's/^cpucycles noise \([0-9.]*\)% .*/\1/p')" \
-	"$(grep -v unexplained "$scratch/out" |
-		sed -n 's/^cpucycles noise \([0-9.]*\)% .*/\1/p' | sort -rn)"
+# Those of gaps, and those of the rest of the time, which come behind their own line.
+for part in '/of the rest of/,$d' '1,/of the rest of/d'; do
+	sed -e "$part" -e '/unexplained/d' "$scratch/out" |
+		sed -n 's/^cpucycles noise \([0-9.]*\)% .*/\1/p' >"$scratch/shares"
+	ok "the lines are sorted: $part" sort -rnc "$scratch/shares"
+done
 
 run --noise --json -s 1
 if [ "$status" = 2 ]; then
@@ -52,6 +55,9 @@ else
 	is "JSON: the causes" "$(sed -n 's/^      "cause": "\(.*\)",/\1/p' "$scratch/out" | sort |
 		grep -xE 'host|interrupts|migration|programs|quota|unexplained' | tr '\n' ' ')" \
 		"host interrupts migration programs quota unexplained "
+	is "JSON: of which time the shares are" "$(grep -o '"of": .*' "$scratch/out" | sort | uniq -c |
+		tr -d ' \n')" '5"of":"rest",6"of":"time",'
+	ok "JSON: few digits" not grep -qE '\.[0-9]{10}' "$scratch/out"
 	ok "JSON: a CPU's gaps" test "$("$json_get" cpus 0 lost_ns <"$scratch/out")" -ge 0
 fi
 

@@ -14,6 +14,7 @@
 #include "json-text.h"
 #include "observe.h"
 
+#include <float.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,7 +250,7 @@ bool report_json(const struct inspection *in)
 			 "variables_ignored", variables_value(&ignored), "boot", or_null(in->boot),
 			 "machine", or_null(in->machine), "cache", cache_value(in), "probe",
 			 probe_value(in), "iqm", iqm_value(), "observed", observed_value());
-	return json_print(root);
+	return json_print(root, DBL_DECIMAL_DIG);
 }
 
 #endif

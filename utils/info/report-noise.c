@@ -19,6 +19,7 @@
 
 #define NS_PER_S 1000000000u
 #define NS_PER_MS 1e6
+#define DIGITS 6
 
 /* Large, so not on the stack. */
 static struct look look;
@@ -69,6 +70,8 @@ static void print_others(const char *what, enum noise_known known)
 
 void report_noise_text(void)
 {
+	bool rest = false;
+
 	printf("cpucycles noise lost %.2f%% of the time on %zu of %zu CPUs in %.1f seconds, "
 	       "longest gap %.2f ms\n",
 	       100 * look.lost, look.cpus, look.allowed, look.seconds,
@@ -76,9 +79,16 @@ void report_noise_text(void)
 	if (look.refused)
 		printf("cpucycles noise CPUs that went offline, or are not this cgroup's: %zu\n",
 		       look.refused);
-	for (size_t i = 0; i < look.n; i++)
-		if (look.lines[i].known == NOISE_SEEN)
-			print_cause(&look.lines[i]);
+	for (size_t i = 0; i < look.n; i++) {
+		if (look.lines[i].known != NOISE_SEEN)
+			continue;
+		if (!rest && blame_is_of_rest(look.lines[i].cause)) {
+			printf("cpucycles noise of the rest of the time, in which nothing took the "
+			       "CPU:\n");
+			rest = true;
+		}
+		print_cause(&look.lines[i]);
+	}
 	print_others("cpucycles noise not seen: ", NOISE_NOT_SEEN);
 	print_others("cpucycles noise not known: ", NOISE_NOT_KNOWN);
 }
@@ -94,14 +104,14 @@ static json_t *causes_value(void)
 	json_t *array = json_array();
 
 	for (const struct noise_line *line = look.lines; line < look.lines + look.n; line++)
-		array = json_append(array, json_pack("{s:s, s:s, s:o, s:o, s:o}", "cause",
-						     blame_key(line->cause), "known",
-						     known[line->known], "share",
-						     line->known == NOISE_NOT_KNOWN ?
-							     json_null() :
-							     json_real(line->share),
-						     "proof", json_of_sentence(line->proof),
-						     "remedy", json_of_sentence(line->remedy)));
+		array = json_append(
+			array, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "cause",
+					 blame_key(line->cause), "known", known[line->known], "of",
+					 blame_is_of_rest(line->cause) ? "rest" : "time", "share",
+					 line->known == NOISE_NOT_KNOWN ? json_null() :
+									  json_real(line->share),
+					 "proof", json_of_sentence(line->proof), "remedy",
+					 json_of_sentence(line->remedy)));
 	return array;
 }
 
@@ -124,6 +134,6 @@ bool report_noise_json(void)
 			  (json_int_t)look.allowed, "cpus_skipped", (json_int_t)look.refused,
 			  "cpus", cpus_value(), "causes", causes_value());
 
-	return json_print(root);
+	return json_print(root, DIGITS);
 }
 #endif
