@@ -14,7 +14,7 @@
 
 #define CPUS "/sys/devices/system/cpu/"
 
-/* Room for /proc/meminfo, and for the first processor's block of /proc/cpuinfo. */
+/* Room for /proc/meminfo. */
 #define TEXT_SIZE 8192
 
 /* The first word, or "". */
@@ -41,13 +41,11 @@ static bool is(const char *root, const char *path, const char *expected)
 	return !strcmp(word, expected);
 }
 
-/* x86 has a flag for it, and the device tree of other architectures a node. */
+/* The device tree of other architectures than x86 has a node for it. */
 static bool is_guest(const char *root)
 {
 	char text[TEXT_SIZE];
 
-	if (files_read(root, "/proc/cpuinfo", text, sizeof text) && strstr(text, " hypervisor"))
-		return true;
 	return files_read(root, "/proc/device-tree/hypervisor/compatible", text, sizeof text);
 }
 

@@ -206,7 +206,8 @@ static void blame_frequency(const struct noise_speed *speed, const struct phases
 				  s.high / s.low);
 	if (speed->hot)
 		snprintf(line->proof + length, sizeof line->proof - (size_t)length,
-			 ", and was too hot %llu times", (unsigned long long)speed->hot);
+			 ", and was too hot %llu time%s", (unsigned long long)speed->hot,
+			 speed->hot == 1 ? "" : "s");
 	if (settings->governor[0] || settings->boost)
 		set_remedy(line, QUIET " (governor performance, boost off)");
 	else if (settings->guest)

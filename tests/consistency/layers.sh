@@ -207,7 +207,7 @@ for file in noise/*.[ch]; do
 	noise/blame.[ch]) own='(blame|cause|letters|seen)' ;;
 	noise/look.[ch]) own='(affinity|blame|cause|file|files|look|raw-clock|smi|speed)' ;;
 	noise/settings.[ch]) own='(files|parse|quota|settings)' ;;
-	noise/speed.[ch]) own='(cause|chain|raw-clock|settings|speed)' ;;
+	noise/speed.[ch]) own='(cause|chain|guard|machine|raw-clock|settings|speed)' ;;
 	noise/speed-blame.c) own=speed ;;
 	esac
 	is "$file knows what is below it" "$(strangers "$file" "config\.h|$own\.h")" ""
