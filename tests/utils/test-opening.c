@@ -1085,6 +1085,94 @@ TEST_WITH(test_the_worse_status, new_tree, unit_folder_remove)
 	assert_int_equal(opening_restore(&opening), OPENING_FAILED);
 }
 
+/* A command in a quiet machine. */
+
+static void quiet_tree(void)
+{
+	opening.quiet = true;
+	opening.cpu = 1;
+	opening.calibrator = NULL;
+	unit_write_text("proc/sys/kernel/numa_balancing", "1\n");
+	unit_write_text(IRQ + 1, "3\n");
+}
+
+static void expect_quiet(bool quiet)
+{
+	assert_string_equal(content("proc/sys/kernel/numa_balancing"), quiet ? "0\n" : "1\n");
+	assert_string_equal(content(IRQ + 1), quiet ? "1\n" : "3\n");
+}
+
+static void damage_record(void *text)
+{
+	expect_quiet(true);
+	unlink(unit_path(RECORD));
+	if (text)
+		unit_write_text(RECORD, text);
+	else
+		rmdir(unit_path("run/cpucycles"));
+}
+
+/* Then it is known from memory what is to be put back. */
+TEST_WITH(test_damaged_record, new_tree, unit_folder_remove)
+{
+	static char garbage[] = "garbage\n", other_boot[] = GOOD;
+
+	need_root();
+	quiet_tree();
+	assert_int_equal(opening_around(&opening, damage_record, garbage), OPENING_OK);
+	expect_quiet(false);
+	assert_string_equal(content(RECORD), "(none)");
+	assert_int_equal(opening_around(&opening, damage_record, other_boot), OPENING_OK);
+	expect_quiet(false);
+	assert_int_equal(opening_around(&opening, damage_record, NULL), OPENING_OK);
+	expect_quiet(false);
+}
+
+/* Fill the pipe that is the standard error. */
+static void stop_terminal(void *argument)
+{
+	static const char text[4096];
+
+	(void)argument;
+	fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK);
+	while (write(STDERR_FILENO, text, sizeof text) > 0)
+		;
+	fcntl(STDERR_FILENO, F_SETFL, 0);
+	unit_write_text("stopped", "");
+}
+
+static bool is_over(void)
+{
+	return access(unit_path("stopped"), F_OK) == 0 &&
+	       access(unit_path("run/cpucycles/.opened.lock"), F_OK) != 0;
+}
+
+/* Everything is put back, and nothing holds the lock, also if nobody reads the lines. */
+TEST_WITH(test_stopped_terminal, new_tree, unit_folder_remove)
+{
+	int pipes[2];
+	pid_t child;
+
+	need_root();
+	quiet_tree();
+	assert_int_equal(pipe(pipes), 0);
+	child = fork();
+	if (child == 0) {
+		dup2(pipes[1], STDERR_FILENO);
+		close(pipes[0]);
+		close(pipes[1]);
+		_exit((int)opening_around(&opening, stop_terminal, NULL));
+	}
+	close(pipes[1]);
+	for (unsigned tries = 0; tries < 1000 && !is_over(); tries++)
+		usleep(10000);
+	expect_quiet(false);
+	assert_string_equal(content(RECORD), "(none)");
+	assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+	close(pipes[0]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 int main(void)
 {
 	unit_seed();

@@ -35,6 +35,14 @@ static const struct words quiet_words = {
 	.nothing_done = "nothing was made quiet in this boot",
 };
 
+/* What became of a recorded setting. */
+struct undone {
+	struct opened_setting setting;
+	enum opened_state state;
+	int error;
+	char value[SETTING_VALUE_SIZE]; /* before it was undone */
+};
+
 /* What one run knows. */
 struct run {
 	const struct opening *opening;
@@ -43,18 +51,22 @@ struct run {
 	int lock;
 	struct settings settings;
 	struct opened opened; /* the record of this boot; without settings if there is none */
+	size_t undone_count;
+	struct undone *undone; /* SETTINGS_MAX of them */
 };
 
 static void prepare(struct run *run, const struct opening *opening)
 {
 	static struct setting settings[SETTINGS_MAX];
 	static struct opened_setting recorded[SETTINGS_MAX];
+	static struct undone undone[SETTINGS_MAX];
 
 	*run = (struct run){
 		.opening = opening,
 		.words = opening->quiet ? &quiet_words : &open_words,
 		.settings = { .setting = settings },
 		.opened = { .setting = recorded, .size = SETTINGS_MAX },
+		.undone = undone,
 	};
 }
 
@@ -317,48 +329,61 @@ static enum opening_status open_all(struct run *run)
 	return opening_worse(status, write_settings(run));
 }
 
-static enum opening_status restore_setting(const struct opening *opening,
-					   const struct opened_setting *setting)
+static void undo_setting(const char *root, struct undone *undone)
 {
-	char value[SETTING_VALUE_SIZE];
-	int error = setting_get(opening->root, setting->path, value);
-	const enum opened_state state = opened_state(setting, error, value);
+	const struct opened_setting *setting = &undone->setting;
 
-	if (state == OPENED_OURS)
-		error = setting_set(opening->root, setting->path, setting->found);
-	if (state == OPENED_BACK) {
-		log_line(LOG_INFO, "%s: is %s already", setting->path, setting->found);
-	} else if (state == OPENED_CHANGED) {
-		log_line(LOG_WARNING, "%s: left: somebody set it to %s since (found %s, wrote %s)",
-			 setting->path, value, setting->found, setting->wrote);
-		return OPENING_NOT_ALL;
-	} else if (state == OPENED_GONE) {
-		log_line(LOG_WARNING, "%s: left: it is gone", setting->path);
-		return OPENING_NOT_ALL;
-	} else if (error) {
-		log_line(LOG_ERROR, "%s: %s cannot be put back: %s", setting->path, setting->found,
-			 strerror(-error));
-		return OPENING_FAILED;
-	} else {
-		log_line(LOG_INFO, "%s: %s -> %s", setting->path, setting->wrote, setting->found);
-	}
-	return OPENING_OK;
+	undone->error = setting_get(root, setting->path, undone->value);
+	undone->state = opened_state(setting, undone->error, undone->value);
+	if (undone->state == OPENED_OURS)
+		undone->error = setting_set(root, setting->path, setting->found);
 }
 
-/* In reverse order. What could not be put back stays in the record for another try. */
+static enum opening_status undone_status(const struct undone *undone)
+{
+	if (undone->state == OPENED_CHANGED || undone->state == OPENED_GONE)
+		return OPENING_NOT_ALL;
+	return undone->error ? OPENING_FAILED : OPENING_OK;
+}
+
+/* In reverse order. What could not be put back stays in the record for another try. No setting has
+ * a line before log_undone(), because a terminal that is stopped would keep the rest as it is. */
 static enum opening_status restore_settings(struct run *run)
 {
 	enum opening_status status = OPENING_OK;
 
+	run->undone_count = 0;
 	for (size_t i = run->opened.count; i-- > 0;) {
-		const struct opened_setting *setting = &run->opened.setting[i];
-		const enum opening_status one = restore_setting(run->opening, setting);
+		struct undone *undone = &run->undone[run->undone_count++];
 
-		if (one != OPENING_FAILED)
-			opened_drop(&run->opened, setting->path);
-		status = opening_worse(status, one);
+		undone->setting = run->opened.setting[i];
+		undo_setting(run->opening->root, undone);
+		if (undone_status(undone) != OPENING_FAILED)
+			opened_drop(&run->opened, undone->setting.path);
+		status = opening_worse(status, undone_status(undone));
 	}
 	return opening_worse(status, save(run));
+}
+
+static void log_undone(const struct run *run)
+{
+	for (size_t i = 0; i < run->undone_count; i++) {
+		const struct undone *undone = &run->undone[i];
+		const struct opened_setting *setting = &undone->setting;
+
+		if (undone->state == OPENED_CHANGED)
+			log_line(LOG_WARNING,
+				 "%s: left: somebody set it to %s since (found %s, wrote %s)",
+				 setting->path, undone->value, setting->found, setting->wrote);
+		else if (undone->state == OPENED_GONE)
+			log_line(LOG_WARNING, "%s: left: it is gone", setting->path);
+		else if (undone->error)
+			log_line(LOG_ERROR, "%s: %s cannot be put back: %s", setting->path,
+				 setting->found, strerror(-undone->error));
+		else if (undone->state == OPENED_OURS)
+			log_line(LOG_INFO, "%s: %s -> %s", setting->path, setting->wrote,
+				 setting->found);
+	}
 }
 
 /* For a quiet machine: what an earlier run has changed is put back first. That run may have been
@@ -370,6 +395,7 @@ static enum opening_status begin_anew(struct run *run)
 	if (status != OPENING_OK || !run->opening->quiet || run->opened.count == 0)
 		return status;
 	status = restore_settings(run);
+	log_undone(run);
 	read_settings(run);
 	return status == OPENING_FAILED ? status : OPENING_OK;
 }
@@ -393,15 +419,23 @@ enum opening_status opening_open(const struct opening *opening)
 	return status;
 }
 
-/* What the watcher does: the record says what is to be put back. */
+/* What the watcher does: the record says what is to be put back. If the command has removed or
+ * damaged the record, these are the settings that this run was going to change. */
 static int undo(void *argument)
 {
 	struct run *run = argument;
-	enum opening_status status = load(run);
+	char boot[MACHINE_BOOT_SIZE];
+	enum opening_status status;
 
-	if (status == OPENING_OK && run->opened.count > 0)
-		status = restore_settings(run);
+	strcpy(boot, run->opened.boot);
+	if (opened_load(&run->place, &run->opened) || strcmp(run->opened.boot, boot)) {
+		run->opened.count = 0;
+		strcpy(run->opened.boot, boot);
+		opened_add(&run->opened, &run->settings);
+	}
+	status = restore_settings(run);
 	end(run);
+	log_undone(run);
 	return (int)status;
 }
 
@@ -447,6 +481,7 @@ enum opening_status opening_restore(const struct opening *opening)
 	else if (status == OPENING_OK)
 		log_line(LOG_INFO, "%s: %s", opening->record, run.words->nothing_done);
 	end(&run);
+	log_undone(&run);
 	if (recorded && opening->calibrator)
 		status = opening_worse(status, recalibrate(opening->calibrator));
 	return status;
