@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define CPUFREQ "/sys/devices/system/cpu/cpufreq/"
 #define IRQ "/proc/irq/"
@@ -136,6 +137,19 @@ bool quiet_would_write(const char *path, const char *found, const char *wrote)
 	       strcmp(found, wrote) && !is_empty(wrote);
 }
 
+const char *quiet_interrupt(const char *path)
+{
+	return setting_matches(path, interrupt.path) ? path + strlen(IRQ) : NULL;
+}
+
+/* Source: kernel, kernel/irq/proc.c: EPERM, or EIO in older kernels. The others are those of the
+ * interrupt's controller, and of an interrupt that has gone. */
+bool quiet_refuses(const char *path, int error)
+{
+	return quiet_interrupt(path) && (error == -EPERM || error == -EIO || error == -EINVAL ||
+					 error == -ENOSPC || error == -EBUSY || error == -ENOENT);
+}
+
 /* What is read, and where it goes. */
 struct reading {
 	const char *root;
@@ -197,6 +211,16 @@ static void add_setting(const char *path, void *argument)
 		judge(reading, setting);
 }
 
+/* The kernel gives the file of an interrupt that cannot move no right to write, not even root's. */
+static bool can_move(const char *root, const char *path)
+{
+	char whole[2 * SETTING_PATH_SIZE + SETTING_VALUE_SIZE];
+	struct stat status;
+
+	snprintf(whole, sizeof whole, "%s%s", root, path);
+	return !stat(whole, &status) && status.st_mode & S_IWUSR;
+}
+
 /* An interrupt whose mask cannot be read is none that this program moves. */
 static void add_interrupt(const char *path, void *argument)
 {
@@ -216,12 +240,25 @@ static void add_interrupt(const char *path, void *argument)
 	setting->state = state;
 	strcpy(setting->found, found);
 	strcpy(setting->wanted, wanted);
-	setting->may_refuse = true;
 	setting->left = "no other CPU may take it";
+	if (can_move(reading->root, path))
+		return;
+	setting->state = SETTING_LEFT;
+	setting->left = "the kernel does not let it move";
 }
 
 /* What a line says of a program that moves interrupts itself. Empty: none runs. */
 static char mover[64];
+
+/* Only root's programs can move interrupts. Every user can give a program their names, also by a
+ * link to one that is setuid, which has the real user in the first place. */
+static bool is_roots(const char *root, const char *comm)
+{
+	char text[1024], path[SETTING_PATH_SIZE];
+
+	snprintf(path, sizeof path, "%.*sstatus", (int)(strlen(comm) - strlen("comm")), comm);
+	return tree_read(root, path, text, sizeof text) > 0 && strstr(text, "\nUid:\t0\t0\t");
+}
 
 static void see_process(const char *path, void *argument)
 {
@@ -230,7 +267,8 @@ static void see_process(const char *path, void *argument)
 	char name[SETTING_VALUE_SIZE];
 
 	if (!setting_get(reading->root, path, name) &&
-	    (!strcmp(name, "irqbalance") || !strcmp(name, "tuned")))
+	    (!strcmp(name, "irqbalance") || !strcmp(name, "tuned")) &&
+	    is_roots(reading->root, path))
 		snprintf(mover, sizeof mover, "%.10s runs (process %.*s) and moves them itself",
 			 name, (int)strcspn(number, "/"), number);
 }
@@ -278,7 +316,7 @@ void quiet_read(const char *root, int cpu, struct settings *settings)
 {
 	struct reading reading = { .root = root, .cpu = cpu, .settings = settings };
 
-	settings->count = 0;
+	settings->count = settings->missed = 0;
 	if (!read_kind(&reading, &governor, add_setting))
 		add_all(&reading, &governor, SETTING_ABSENT, NULL);
 	if (!read_kind(&reading, &policy_boost, add_setting))

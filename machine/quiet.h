@@ -26,6 +26,14 @@ enum setting_state quiet_move(const char *mask, const char *usual, int cpu,
 /* Whether a run for some CPU would have changed the setting in this way. Pure. */
 bool quiet_would_write(const char *path, const char *found, const char *wrote);
 
+/* The number of the interrupt that the setting belongs to, and what follows it in the path. NULL:
+ * the setting is another one. Pure. */
+const char *quiet_interrupt(const char *path);
+
+/* Whether the kernel answers so, a negative errno, if an interrupt cannot move. Other errors, such
+ * as that of a read-only file system, say nothing about the interrupt. Pure. */
+bool quiet_refuses(const char *path, int error);
+
 /* Read the settings, for one quiet CPU. Interrupts that do not go to it are left out. root: "", in
  * tests a folder with files in their place. */
 void quiet_read(const char *root, int cpu, struct settings *settings);

@@ -21,8 +21,10 @@ struct setting *settings_add(struct settings *settings, const char *path)
 {
 	struct setting *setting = &settings->setting[settings->count];
 
-	if (settings->count == SETTINGS_MAX || strlen(path) >= SETTING_PATH_SIZE)
+	if (settings->count == SETTINGS_MAX || strlen(path) >= SETTING_PATH_SIZE) {
+		settings->missed++;
 		return NULL;
+	}
 	settings->count++;
 	*setting = (struct setting){ .state = SETTING_AS_WANTED };
 	strcpy(setting->path, path);

@@ -31,14 +31,13 @@ struct setting {
 	char path[SETTING_PATH_SIZE];
 	char found[SETTING_VALUE_SIZE], wanted[SETTING_VALUE_SIZE];
 	int error;               /* 0, or why it could not be read: a negative errno */
-	bool may_refuse;         /* that the kernel refuses to change it is no failure */
 	const char *gain, *risk; /* of the wanted value */
 	const char *left;
 	const char *sysctl; /* its name in sysctl.d(5), or NULL if it is no sysctl */
 };
 
 struct settings {
-	size_t count;
+	size_t count, missed;    /* missed: those that did not fit */
 	struct setting *setting; /* the caller's, SETTINGS_MAX of them */
 };
 

@@ -174,22 +174,33 @@ echo userspace >"$system/cpufreq/policy1/scaling_governor"
 open --quiet
 open --restore
 made
-needed mount --bind "$root/proc/irq/1/smp_affinity" "$root/proc/irq/1/smp_affinity"
-needed mount -o remount,bind,ro "$root/proc/irq/1/smp_affinity"
+chmod 444 "$root/proc/irq/1/smp_affinity"
 open --quiet
 cat "$run/cpucycles/quiet"
 open --restore
-umount "$root/proc/irq/1/smp_affinity"
 EOF
 ok "no governor performance: left" said "cpucycles-open: ${governor%0/*}1/scaling_governor: left: \
 this policy does not know the governor performance"
 ok "no governor performance: the rest is quiet" said "--quiet status 0 performance interactive 0 .*"
 ok "and is put back" said "--restore status 0 loud"
 ok "a frequency that somebody chose is left" said "--quiet status 0 performance userspace 0 .*"
-ok "an interrupt that stays: one line" \
-	said "cpucycles-open: /proc/irq/1/smp_affinity: left: the kernel refuses: .*"
+ok "interrupts: one line" said "cpucycles-open: interrupts: 2 moved from CPU $cpu"
+ok "interrupts: one line when they are put back" said "cpucycles-open: interrupts: 2 moved back"
+ok "an interrupt that stays is in the line" \
+	said "cpucycles-open: interrupts: 1 moved from CPU $cpu; 1 cannot be moved: 1"
 is "an interrupt that stays is not recorded" "$(grep -c '^knob .*irq/1/' "$scratch/out")" 0
 is "an interrupt that stays is no failure" "$(grep -c -e '^--.* status [1-9]' "$scratch/out")" 0
+
+# As in a container.
+inside <<'EOF'
+needed mount --bind "$root/proc/irq/1/smp_affinity" "$root/proc/irq/1/smp_affinity"
+needed mount -o remount,bind,ro "$root/proc/irq/1/smp_affinity"
+open --quiet -- echo ran
+umount "$root/proc/irq/1/smp_affinity"
+EOF
+shows "a read-only interrupt: the message" \
+	said "cpucycles-open: /proc/irq/1/smp_affinity: 0*1 cannot be written: Read-only file system"
+shows "a read-only interrupt: the command is not run" said "--quiet -- echo ran status 125 loud"
 
 # Boost of each policy. And the same with a program that moves interrupts.
 inside <<'EOF'

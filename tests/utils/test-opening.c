@@ -592,6 +592,21 @@ TEST(test_quiet_record)
 	assert_false(quiet_would_write("/proc/sys/kernel/core_pattern", "1", "0"));
 }
 
+TEST(test_refuses)
+{
+	static const int refusals[] = { EPERM, EIO, EINVAL, ENOSPC, EBUSY, ENOENT };
+	static const int failures[] = { 0, EROFS, EACCES, ELOOP, ENOMEM };
+
+	for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+		assert_true(quiet_refuses(IRQ, -refusals[i]));
+		assert_false(quiet_refuses(GOVERNOR, -refusals[i]));
+	}
+	for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++)
+		assert_false(quiet_refuses(IRQ, -failures[i]));
+	assert_string_equal(quiet_interrupt(IRQ), "24/smp_affinity");
+	assert_null(quiet_interrupt("/proc/irq/*/smp_affinity"));
+}
+
 static void expect_asker(uid_t real, const char *sudo, const char *pkexec, int error,
 			 uid_t expected)
 {
@@ -1171,6 +1186,52 @@ TEST_WITH(test_stopped_terminal, new_tree, unit_folder_remove)
 	assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
 	close(pipes[0]);
 	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+/* The interrupts that stay. One whose file is on a read-only file system is no such. */
+TEST_WITH(test_staying, new_tree, unit_folder_remove)
+{
+	need_root();
+	quiet_tree();
+	assert_int_equal(chmod(unit_path(IRQ + 1), 0444), 0);
+	expect_in(output_of(opening_check, OPENING_NOT_ALL),
+		  IRQ ": 3: left: the kernel does not let it move\n");
+	assert_int_equal(opening_open(&opening), OPENING_OK);
+	assert_string_equal(content(IRQ + 1), "3\n");
+	output_of(opening_check, OPENING_OK);
+	assert_int_equal(opening_restore(&opening), OPENING_OK);
+	make_unwritable(IRQ + 1, "3\n");
+	assert_int_equal(opening_open(&opening), OPENING_FAILED);
+	assert_int_equal(opening_around(&opening, stop_terminal, NULL), OPENING_NOT_RUN);
+	assert_string_equal(content("stopped"), "(none)");
+}
+
+/* A user's program has the name of one that moves interrupts. */
+TEST_WITH(test_mover, new_tree, unit_folder_remove)
+{
+	quiet_tree();
+	unit_write_text("proc/77/comm", "irqbalance\n");
+	unit_write_text("proc/77/status", "Name:\tirqbalance\nUid:\t1000\t0\t0\t0\n");
+	expect_in(output_of(opening_dry_open, OPENING_OK), IRQ ": 3 -> 1: ");
+	unit_write_text("proc/77/status", "Name:\tirqbalance\nUid:\t0\t0\t0\t0\n");
+	expect_in(output_of(opening_dry_open, OPENING_OK), "left: irqbalance runs (process 77)");
+}
+
+/* Those that do not fit are counted. And gain and risk are printed once for all of a kind. */
+TEST_WITH(test_many_interrupts, new_tree, unit_folder_remove)
+{
+	char name[64];
+	const char *text;
+
+	quiet_tree();
+	for (unsigned i = 0; i < SETTINGS_MAX; i++) {
+		snprintf(name, sizeof name, "proc/irq/%u/smp_affinity", 100 + i);
+		unit_write_text(name, "3\n");
+	}
+	output_of(opening_dry_open, OPENING_NOT_ALL);
+	text = output_of(opening_check, OPENING_NOT_ALL);
+	expect_in(text, "gain: the device");
+	assert_null(strstr(strstr(text, "gain: the device") + 1, "gain: the device"));
 }
 
 int main(void)

@@ -31,7 +31,7 @@ static const struct words open_words = {
 static const struct words quiet_words = {
 	.as_wanted = "quiet",
 	.other = "not quiet",
-	.nothing_to_do = "everything is quiet that can be",
+	.nothing_to_do = "no setting is to be changed: each one is quiet, or left",
 	.nothing_done = "nothing was made quiet in this boot",
 };
 
@@ -53,6 +53,8 @@ struct run {
 	struct opened opened; /* the record of this boot; without settings if there is none */
 	size_t undone_count;
 	struct undone *undone; /* SETTINGS_MAX of them */
+	size_t moved, staying; /* interrupts */
+	char stay[256];        /* the numbers of those that stay, each after a blank */
 };
 
 static void prepare(struct run *run, const struct opening *opening)
@@ -107,7 +109,7 @@ static void read_settings(struct run *run)
 		quiet_read(opening->root, opening->cpu, &run->settings);
 		return;
 	}
-	run->settings.count = 0;
+	run->settings.count = run->settings.missed = 0;
 	knobs_read(opening->root, &knobs);
 	for (size_t i = 0; i < knobs.count; i++)
 		add_knob(&run->settings, knob_state(&knobs, &knobs.knob[i]), &knobs.knob[i]);
@@ -213,10 +215,13 @@ static enum opening_status save(const struct run *run)
 	return OPENING_FAILED;
 }
 
-static enum opening_status log_unreadable(const struct settings *settings)
+static enum opening_status log_unread(const struct settings *settings)
 {
-	enum opening_status status = OPENING_OK;
+	enum opening_status status = settings->missed ? OPENING_NOT_ALL : OPENING_OK;
 
+	if (settings->missed)
+		log_line(LOG_WARNING, "%zu settings: left: there are more than %d",
+			 settings->missed, SETTINGS_MAX);
 	for (size_t i = 0; i < settings->count; i++) {
 		const struct setting *setting = &settings->setting[i];
 
@@ -229,12 +234,43 @@ static enum opening_status log_unreadable(const struct settings *settings)
 	return status;
 }
 
-static void log_left(const struct settings *settings)
+/* An interrupt does not move. */
+static void note_stay(struct run *run, const char *number)
 {
-	for (size_t i = 0; i < settings->count; i++)
-		if (settings->setting[i].state == SETTING_LEFT)
-			log_line(LOG_INFO, "%s: left: %s", settings->setting[i].path,
-				 settings->setting[i].left);
+	const size_t used = strlen(run->stay);
+	const int length = (int)strcspn(number, "/");
+
+	run->staying++;
+	if (used + (size_t)length + sizeof ", ..." < sizeof run->stay)
+		sprintf(run->stay + used, " %.*s", length, number);
+	else if (used + sizeof " ..." <= sizeof run->stay)
+		strcpy(run->stay + used, " ...");
+}
+
+/* One line for all interrupts, because there are many. */
+static void log_interrupts(const struct run *run)
+{
+	if (run->staying)
+		log_line(LOG_INFO, "interrupts: %zu moved from CPU %d; %zu cannot be moved:%s",
+			 run->moved, run->opening->cpu, run->staying, run->stay);
+	else if (run->moved)
+		log_line(LOG_INFO, "interrupts: %zu moved from CPU %d", run->moved,
+			 run->opening->cpu);
+}
+
+static void log_left(struct run *run)
+{
+	for (size_t i = 0; i < run->settings.count; i++) {
+		const struct setting *setting = &run->settings.setting[i];
+		const char *number = quiet_interrupt(setting->path);
+
+		if (setting->state != SETTING_LEFT)
+			continue;
+		if (number)
+			note_stay(run, number);
+		else
+			log_line(LOG_INFO, "%s: left: %s", setting->path, setting->left);
+	}
 }
 
 /* Whether somebody else has set it since this run read it: the record takes time to write. On a
@@ -252,21 +288,21 @@ static enum opening_status not_written(struct run *run, const struct setting *se
 {
 	const char *root = run->opening->root;
 	const bool is_gone = error == -ENOENT || error == -EBUSY;
+	const char *number = quiet_interrupt(setting->path);
 	char now[SETTING_VALUE_SIZE];
 
-	if (setting->may_refuse && is_set_meanwhile(run, setting, now))
+	if (number && is_set_meanwhile(run, setting, now))
 		setting_set(root, setting->path, setting->found);
 	if (is_gone || (!setting_get(root, setting->path, now) &&
 			!strcmp(now, opened_find(&run->opened, setting->path)->found)))
 		opened_drop(&run->opened, setting->path);
-	if (is_gone && !setting->may_refuse) {
+	if (quiet_refuses(setting->path, error)) {
+		note_stay(run, number);
+		return OPENING_OK;
+	}
+	if (is_gone) {
 		log_line(LOG_WARNING, "%s: left: it is gone, or its CPU is offline", setting->path);
 		return OPENING_NOT_ALL;
-	}
-	if (setting->may_refuse) {
-		log_line(LOG_INFO, "%s: left: the kernel refuses: %s", setting->path,
-			 strerror(-error));
-		return OPENING_OK;
 	}
 	log_line(LOG_ERROR, "%s: %s cannot be written: %s", setting->path, setting->wanted,
 		 strerror(-error));
@@ -289,7 +325,10 @@ static enum opening_status write_setting(struct run *run, const struct setting *
 	error = setting_set(run->opening->root, setting->path, setting->wanted);
 	if (error)
 		return not_written(run, setting, error);
-	log_line(LOG_INFO, "%s: %s -> %s", setting->path, setting->found, setting->wanted);
+	if (quiet_interrupt(setting->path))
+		run->moved++;
+	else
+		log_line(LOG_INFO, "%s: %s -> %s", setting->path, setting->found, setting->wanted);
 	return OPENING_OK;
 }
 
@@ -304,6 +343,7 @@ static enum opening_status write_settings(struct run *run)
 		if (setting->state == SETTING_OTHER && opened_find(&run->opened, setting->path))
 			status = opening_worse(status, write_setting(run, setting));
 	}
+	log_interrupts(run);
 	if (run->opened.count < recorded)
 		status = opening_worse(status, save(run));
 	return status;
@@ -312,12 +352,13 @@ static enum opening_status write_settings(struct run *run)
 /* The record is written first, so that a run that is killed can be undone. */
 static enum opening_status open_all(struct run *run)
 {
-	enum opening_status status = log_unreadable(&run->settings);
+	enum opening_status status = log_unread(&run->settings);
 	const size_t recorded = run->opened.count;
 	int error;
 
-	log_left(&run->settings);
+	log_left(run);
 	if (opened_add(&run->opened, &run->settings) == 0) {
+		log_interrupts(run);
 		log_line(LOG_INFO, "%s", run->words->nothing_to_do);
 		return run->opened.count < recorded ? opening_worse(status, save(run)) : status;
 	}
@@ -365,25 +406,39 @@ static enum opening_status restore_settings(struct run *run)
 	return opening_worse(status, save(run));
 }
 
+static void log_one_undone(const struct undone *undone)
+{
+	const struct opened_setting *setting = &undone->setting;
+
+	if (undone->state == OPENED_CHANGED)
+		log_line(LOG_WARNING, "%s: left: somebody set it to %s since (found %s, wrote %s)",
+			 setting->path, undone->value, setting->found, setting->wrote);
+	else if (undone->state == OPENED_GONE)
+		log_line(LOG_WARNING, "%s: left: it is gone", setting->path);
+	else if (undone->error)
+		log_line(LOG_ERROR,
+			 "%s: %s cannot be put back: %s; set it by hand, and remove its line"
+			 " from the record",
+			 setting->path, setting->found, strerror(-undone->error));
+	else if (undone->state == OPENED_OURS)
+		log_line(LOG_INFO, "%s: %s -> %s", setting->path, setting->wrote, setting->found);
+}
+
 static void log_undone(const struct run *run)
 {
+	size_t moved = 0;
+
 	for (size_t i = 0; i < run->undone_count; i++) {
 		const struct undone *undone = &run->undone[i];
-		const struct opened_setting *setting = &undone->setting;
 
-		if (undone->state == OPENED_CHANGED)
-			log_line(LOG_WARNING,
-				 "%s: left: somebody set it to %s since (found %s, wrote %s)",
-				 setting->path, undone->value, setting->found, setting->wrote);
-		else if (undone->state == OPENED_GONE)
-			log_line(LOG_WARNING, "%s: left: it is gone", setting->path);
-		else if (undone->error)
-			log_line(LOG_ERROR, "%s: %s cannot be put back: %s", setting->path,
-				 setting->found, strerror(-undone->error));
-		else if (undone->state == OPENED_OURS)
-			log_line(LOG_INFO, "%s: %s -> %s", setting->path, setting->wrote,
-				 setting->found);
+		if (undone->state == OPENED_OURS && !undone->error &&
+		    quiet_interrupt(undone->setting.path))
+			moved++;
+		else
+			log_one_undone(undone);
 	}
+	if (moved)
+		log_line(LOG_INFO, "interrupts: %zu moved back", moved);
 }
 
 /* For a quiet machine: what an earlier run has changed is put back first. That run may have been
@@ -508,7 +563,7 @@ static enum opening_status each_setting(const struct opening *opening, enum open
 		if (run.settings.setting[i].state == SETTING_OTHER)
 			status = other;
 	}
-	return opening_worse(status, log_unreadable(&run.settings));
+	return opening_worse(status, log_unread(&run.settings));
 }
 
 /* Print a setting that is not changed, up to the reason. False: it is to be changed, and nothing is
@@ -588,6 +643,16 @@ enum opening_status opening_dry_restore(const struct opening *opening)
 	return status;
 }
 
+/* Whether gain and risk, which settings of one kind share, are printed with an earlier one. */
+static bool is_repeated(const struct settings *settings, const struct setting *setting)
+{
+	for (const struct setting *one = settings->setting; one < setting; one++)
+		if (one->gain == setting->gain &&
+		    (one->state == SETTING_OTHER || one->state == SETTING_AS_WANTED))
+			return true;
+	return false;
+}
+
 /* Gain and risk are printed only of settings that this program would change. */
 static void print_check(const struct run *run, const struct setting *setting)
 {
@@ -599,7 +664,9 @@ static void print_check(const struct run *run, const struct setting *setting)
 	       setting->state == SETTING_OTHER ? run->words->other : run->words->as_wanted);
 	if (opened && !strcmp(setting->found, opened->wrote))
 		printf(" by cpucycles-open, which found %s", opened->found);
-	printf("\n    gain: %s\n    risk: %s\n", setting->gain, setting->risk);
+	putchar('\n');
+	if (!is_repeated(&run->settings, setting))
+		printf("    gain: %s\n    risk: %s\n", setting->gain, setting->risk);
 }
 
 enum opening_status opening_check(const struct opening *opening)
