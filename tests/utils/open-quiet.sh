@@ -16,11 +16,16 @@ run() { capture "$open" "$@"; }
 
 for bad in "--cpu=0" "--quiet --cpu=x" "--quiet --cpu=8191" "--quiet --cpu=-1" "--quiet --restore" \
 	"--quiet --print-sysctl" "--quiet --check -- true" "--quiet --dry-run -- true" \
-	"--restore -- true"; do
+	"--restore -- true" "--quiet --"; do
 	run $bad
 	is "$bad is a usage error" "$status" 2
 	is "$bad: one line, of this program" "$(sed 's/:.*//' "$scratch/err")" cpucycles-open
 	is "$bad: no output" "$(cat "$scratch/out")" ""
+done
+for option in --restore --print-sysctl; do
+	run --quiet $option
+	is "--quiet $option: both are named" "$(cat "$scratch/err")" \
+		"cpucycles-open: --quiet: not together with $option"
 done
 if [ "$(id -u)" != 0 ]; then
 	run --quiet
@@ -266,11 +271,18 @@ inner awake 'echo files $(ls -l /proc/$PPID/fd | grep -c cpu_dma_latency)'
 inner latency 'od -An -tx1 /dev/cpu_dma_latency | tr -d " "'
 open --quiet -- /nonexistent/command
 open --quiet -- /etc
+printf '#!/nonexistent/interpreter\n' >"$root/tmp/script"
+chmod 755 "$root/tmp/script"
+open --quiet -- /tmp/script
 inner root 'echo root $(id -u)'
 for bad in 65534x 4294967295 -1 "" 12345678; do
 	SUDO_UID=$bad inner bad 'echo ran'
 done
 PKEXEC_UID=65534 SUDO_UID=0 inner bad 'echo ran'
+needed umount "$run"
+mv "$run" "$run.away"
+open --quiet -- echo ran
+mv "$run.away" "$run"
 open --quiet >/dev/null 2>&1
 open --quiet -- true
 leftovers
@@ -284,11 +296,20 @@ ok "the command has the quiet CPU" said "cpus $cpu"
 ok "the file that keeps CPUs awake is open" said "files 1"
 ok "it allows no latency" said "00000000"
 ok "a command that is not there" said "--quiet -- /nonexistent/command status 127 loud"
+ok "a script without its interpreter: the message" \
+	said "cpucycles-open: /tmp/script: .*: the command, or the interpreter that a script names"
+ok "a wrong variable is named" said "cpucycles-open: SUDO_UID: expected the number of a user"
+ok "two variables that differ are named" \
+	said "cpucycles-open: SUDO_UID and PKEXEC_UID do not name one user"
+ok "a missing folder is named" said "cpucycles-open: $runstatedir: there is no such folder, \
+make it first: nothing was changed"
 ok "a command that is none" said "--quiet -- /etc status 126 loud"
 ok "root's own command runs as root" said "root 0"
 is "if the user is not known, it does not run" "$(grep -c -x 'bad: 125 loud' "$scratch/out")" 6
 is "never" "$(grep -c -x ran "$scratch/out")" 0
 ok "a command puts back what an earlier run changed" said "--quiet -- true status 0 loud"
+ok "and a line says so" said "cpucycles-open: what an earlier --quiet changed is put back: after \
+the command the machine is not quiet"
 
 # The user who asked.
 inside <<'EOF'
@@ -297,11 +318,13 @@ needed grep -q '^[^:]*:[^:]*:65534:65534:' /etc/passwd
 asked() { chroot --groups=6 "$root" /open --quiet -- sh -c "$1" 2>/dev/null; }
 export HOME=/root
 SUDO_UID=65534 SUDO_GID=0 asked 'echo "$(id -u) $(id -g) $(id -G) $HOME ${SUDO_UID-none}"'
+SUDO_UID=65534 SUDO_PROMPT=p SUDO_ANY= SUDOKU=game asked 'echo variables $(env | grep ^SUDO)'
 SUDO_UID=65534 asked 'echo $(sed -n -e s/^[UG]id://p -e s/^CapEff://p /proc/self/status)'
 PKEXEC_UID=65534 asked 'echo pkexec $(id -u)'
 EOF
 home=$(sed -n 's/^[^:]*:[^:]*:65534:65534:[^:]*:\([^:]*\):.*/\1/p' /etc/passwd)
 shows "by sudo a command runs as the user who asked" said "65534 65534 65534 $home none"
+shows "with none of sudo's variables" said "variables SUDOKU=game"
 shows "with none of root's rights" \
 	said "65534 65534 65534 65534 65534 65534 65534 65534 0000000000000000"
 shows "by pkexec, too" said "pkexec 65534"
@@ -378,6 +401,8 @@ shows "SIGKILL for the watcher: the program puts all back" \
 shows "SIGKILL for both: the machine stays quiet" said "both killed: quiet"
 shows "and --restore puts all back" said "--restore status 0 loud"
 shows "a run meanwhile: the lock" said "--restore status 3 quiet"
+shows "and its message" said "cpucycles-open: $record: another run holds the lock \(fg continues \
+one that is stopped\): nothing was changed"
 shows "a command meanwhile does not run" said "--quiet -- echo ran status 125 quiet"
 shows "the first command goes on" said "meanwhile: 0 loud left:"
 

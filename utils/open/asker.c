@@ -14,8 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SUDO "SUDO_UID"
+#define SUDO_ALL "SUDO_"
+#define SUDO SUDO_ALL "UID"
 #define PKEXEC "PKEXEC_UID"
+
+/* Some systems have no header with it. */
+extern char **environ;
 
 /* The largest number is (uid_t)-1, which stands for no user. */
 static bool parse_user(const char *text, uid_t *user)
@@ -40,11 +44,16 @@ int asker_choose(uid_t real, const char *sudo, const char *pkexec, uid_t *user)
 
 const struct passwd *asker_find(void)
 {
+	const char *sudo = getenv(SUDO), *pkexec = getenv(PKEXEC);
 	const struct passwd *found;
 	uid_t user;
 
-	if (asker_choose(getuid(), getenv(SUDO), getenv(PKEXEC), &user)) {
-		log_line(LOG_ERROR, SUDO " and " PKEXEC " do not name one user");
+	if (asker_choose(getuid(), sudo, pkexec, &user)) {
+		if (sudo && pkexec && strcmp(sudo, pkexec))
+			log_line(LOG_ERROR, SUDO " and " PKEXEC " do not name one user");
+		else
+			log_line(LOG_ERROR, "%s: expected the number of a user",
+				 sudo ? SUDO : PKEXEC);
 		return NULL;
 	}
 	errno = 0;
@@ -57,11 +66,13 @@ const struct passwd *asker_find(void)
 
 static int set_environment(const struct passwd *user)
 {
-	static const char *const roots[] = { SUDO, "SUDO_GID", "SUDO_USER", "SUDO_COMMAND",
-					     PKEXEC };
+	char **kept = environ;
 
-	for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
-		unsetenv(roots[i]);
+	for (char **one = environ; *one; one++)
+		if (strncmp(*one, SUDO_ALL, strlen(SUDO_ALL)) &&
+		    strncmp(*one, PKEXEC "=", strlen(PKEXEC "=")))
+			*kept++ = *one;
+	*kept = NULL;
 	return setenv("HOME", user->pw_dir, 1) || setenv("USER", user->pw_name, 1) ||
 			       setenv("LOGNAME", user->pw_name, 1) ||
 			       setenv("SHELL", user->pw_shell, 1) ?

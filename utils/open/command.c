@@ -96,7 +96,8 @@ static void become_command(const struct command *command, pid_t parent, const si
 	streams_give_back();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(name, command->arguments);
-	log_line(LOG_ERROR, "%s: %s", name, strerror(errno));
+	log_line(LOG_ERROR, "%s: %s%s", name, strerror(errno),
+		 errno == ENOENT ? ": the command, or the interpreter that a script names" : "");
 	_exit(errno == ENOENT ? NOT_FOUND : CANNOT_RUN);
 }
 

@@ -17,7 +17,8 @@ struct command {
 };
 
 /* Run the command (struct command *) to its end. Meanwhile CPUs do not sleep deeply, and signals
- * that others send to this process are passed on. The command does not outlive this process. */
+ * that others send to this process are passed on. The process of the command does not outlive this
+ * one, unless it has taken other rights. Those that it has started do. */
 void command_run(void *command);
 
 /* The exit status of a program that ended as the command did. If a signal ended the command, this

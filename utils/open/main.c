@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* How long it looks what a CPU loses, before and after it is made quiet. */
@@ -103,8 +104,11 @@ static int parse(int argc, char *argv[], struct wanted *wanted, enum command_lin
 		return usage(*wanted->command, "no arguments expected; see --help");
 	if (wanted->command && (wanted->dry_run || wanted->check))
 		return usage(*wanted->command, "no command goes with --dry-run and --check");
+	if (wanted->quiet && !wanted->command && !strcmp(argv[argc - 1], "--"))
+		return usage("--", "expected a command after it");
 	if (wanted->quiet && (wanted->restore || wanted->print_sysctl))
-		return usage("--quiet", "not together with this option");
+		return usage("--quiet", wanted->restore ? "not together with --restore" :
+							  "not together with --print-sysctl");
 	if (wanted->cpu >= 0 && !wanted->quiet)
 		return usage("--cpu", "only together with --quiet");
 	if (wanted->check && (wanted->restore || wanted->dry_run || wanted->print_sysctl))

@@ -7,10 +7,12 @@
 #include "log.h"
 #include "opened.h"
 #include "opening.h"
+#include "path.h"
 #include "quiet.h"
 #include "watcher.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -171,6 +173,19 @@ static enum opening_status read_state(struct run *run)
 	return status;
 }
 
+/* Only the last folder of the record's path is made. */
+static enum opening_status cannot_begin(const char *path, int error)
+{
+	char above[PATH_MAX];
+
+	snprintf(above, sizeof above, "%s", path);
+	path_cut(above);
+	path_cut(above);
+	if (error == -ENOENT)
+		return cannot(above, "there is no such folder, make it first");
+	return cannot(path, error == -ENOTDIR ? "its folder is none, or a link" : strerror(-error));
+}
+
 /* Read record and settings, and keep other runs out until end(). */
 static enum opening_status begin(struct run *run)
 {
@@ -180,13 +195,12 @@ static enum opening_status begin(struct run *run)
 
 	run->lock = -1;
 	if (error)
-		return cannot(path, error == -ENOTDIR ? "its folder is none, or a link" :
-							strerror(-error));
+		return cannot_begin(path, error);
 	if (!is_roots(run->place.folder))
 		return cannot(path, "its folder is not one that only root can write");
 	run->lock = publish_lock(&run->place);
 	if (run->lock == -ETIMEDOUT) {
-		cannot(path, "another run holds the lock");
+		cannot(path, "another run holds the lock (fg continues one that is stopped)");
 		return OPENING_LOCKED;
 	}
 	if (run->lock < 0)
@@ -511,6 +525,9 @@ enum opening_status opening_around(const struct opening *opening, void (*work)(v
 		end(&run);
 		return OPENING_NOT_RUN;
 	}
+	if (run.undone_count > 0)
+		log_line(LOG_WARNING, "what an earlier --quiet changed is put back: after the"
+				      " command the machine is not quiet");
 	status = open_all(&run);
 	if (status == OPENING_OK || status == OPENING_NOT_ALL)
 		work(argument);
