@@ -254,7 +254,8 @@ static void tell_alone(const char *file, const struct words *alone)
 static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const arguments[2])
 {
 	if (wanted->only_count)
-		log_line(LOG_ERROR, "--only %s: no function with such a name is in both %s and %s%s",
+		log_line(LOG_ERROR,
+			 "--only %s: no function with such a name is in both %s and %s%s",
 			 wanted->only[wanted->only_count - 1], arguments[0], arguments[1],
 			 wanted->link.cxx ? "; of C++, give all scopes, or '*::NAME'" : "");
 	else
