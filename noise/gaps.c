@@ -105,6 +105,8 @@ bool gaps_brief(uint64_t ns, double *lost, double *waited)
 	own_open(&own, "");
 	gaps_look(&own, raw_clock_ns() + ns, &gaps);
 	own_close(&own);
+	if (gaps.ns == 0)
+		return false;
 	*lost = (double)gaps.lost / (double)gaps.ns;
 	*waited = (double)gaps.own.waited / (double)gaps.ns;
 	return true;

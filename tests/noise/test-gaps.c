@@ -114,6 +114,13 @@ TEST(without_an_account)
 	is(&gaps.uncounted, 1, 9 * MS);
 }
 
+TEST(a_brief_look_without_time)
+{
+	double lost, waited;
+
+	assert_false(gaps_brief(0, &lost, &waited));
+}
+
 TEST(a_move)
 {
 	moves = 3;
