@@ -204,7 +204,7 @@ open --quiet -- echo ran
 umount "$root/proc/irq/1/smp_affinity"
 EOF
 shows "a read-only interrupt: the message" \
-	said "cpucycles-open: /proc/irq/1/smp_affinity: 0*1 cannot be written: Read-only file system"
+	said "cpucycles-open: /proc/irq/1/smp_affinity: 0*1 cannot be written: Read-only.*"
 shows "a read-only interrupt: the command is not run" said "--quiet -- echo ran status 125 loud"
 
 # Boost of each policy. And the same with a program that moves interrupts.
