@@ -1181,6 +1181,7 @@ TEST_WITH(test_stopped_terminal, new_tree, unit_folder_remove)
 	close(pipes[1]);
 	for (unsigned tries = 0; tries < 1000 && !is_over(); tries++)
 		usleep(10000);
+	assert_true(is_over());
 	expect_quiet(false);
 	assert_string_equal(content(RECORD), "(none)");
 	assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
