@@ -55,7 +55,8 @@ else
 	is "JSON: the causes" "$(sed -n 's/^      "cause": "\(.*\)",/\1/p' "$scratch/out" | sort |
 		grep -xE 'host|interrupts|migration|programs|quota|unexplained' | tr '\n' ' ')" \
 		"host interrupts migration programs quota unexplained "
-	is "JSON: of which time the shares are" "$(grep -o '"of": .*' "$scratch/out" | sort | uniq -c |
+	is "JSON: of which time the shares are" "$(grep -o '"of": .*' "$scratch/out" | sort |
+		uniq -c |
 		tr -d ' \n')" '5"of":"rest",6"of":"time",'
 	ok "JSON: few digits" not grep -qE '\.[0-9]{10}' "$scratch/out"
 	ok "JSON: a CPU's gaps" test "$("$json_get" cpus 0 lost_ns <"$scratch/out")" -ge 0
@@ -129,10 +130,12 @@ if [ -n "$group" ]; then
 		has "cpucycles noise $number% a quota: this cgroup may use 0\.05 .*"
 	ok "and with the command that lifts it" grep -q "^    helps: .*$group/cpu" "$scratch/out"
 	if command -v unshare >/dev/null && unshare -C true 2>/dev/null; then
-		capture sh -c "echo \$\$ >'$group/cgroup.procs' && exec unshare -C '$info' --noise -s 1"
-		ok "a cgroup namespace that sees groups of others only: the quota is not known" \
+		capture sh -c "echo \$\$ >'$group/cgroup.procs' &&
+			exec unshare -C '$info' --noise -s 1"
+		ok "a cgroup namespace that sees groups of others only: no quota is known" \
 			has 'cpucycles noise not known: .*a quota \(.*'
-		ok "and it is blamed beside other programs" has '.*, for other programs or a quota.*'
+		ok "and it is blamed beside other programs" \
+			has '.*, for other programs or a quota.*'
 	else
 		skip "a cgroup namespace" "this process may not make one"
 	fi

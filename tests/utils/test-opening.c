@@ -1108,13 +1108,13 @@ static void quiet_tree(void)
 	opening.cpu = 1;
 	opening.calibrator = NULL;
 	unit_write_text("proc/sys/kernel/numa_balancing", "1\n");
-	unit_write_text(IRQ + 1, "3\n");
+	unit_write_text(&IRQ[1], "3\n");
 }
 
 static void expect_quiet(bool quiet)
 {
 	assert_string_equal(content("proc/sys/kernel/numa_balancing"), quiet ? "0\n" : "1\n");
-	assert_string_equal(content(IRQ + 1), quiet ? "1\n" : "3\n");
+	assert_string_equal(content(&IRQ[1]), quiet ? "1\n" : "3\n");
 }
 
 static void damage_record(void *text)
@@ -1194,14 +1194,14 @@ TEST_WITH(test_staying, new_tree, unit_folder_remove)
 {
 	need_root();
 	quiet_tree();
-	assert_int_equal(chmod(unit_path(IRQ + 1), 0444), 0);
+	assert_int_equal(chmod(unit_path(&IRQ[1]), 0444), 0);
 	expect_in(output_of(opening_check, OPENING_NOT_ALL),
 		  IRQ ": 3: left: the kernel does not let it move\n");
 	assert_int_equal(opening_open(&opening), OPENING_OK);
-	assert_string_equal(content(IRQ + 1), "3\n");
+	assert_string_equal(content(&IRQ[1]), "3\n");
 	output_of(opening_check, OPENING_OK);
 	assert_int_equal(opening_restore(&opening), OPENING_OK);
-	make_unwritable(IRQ + 1, "3\n");
+	make_unwritable(&IRQ[1], "3\n");
 	assert_int_equal(opening_open(&opening), OPENING_FAILED);
 	assert_int_equal(opening_around(&opening, stop_terminal, NULL), OPENING_NOT_RUN);
 	assert_string_equal(content("stopped"), "(none)");
