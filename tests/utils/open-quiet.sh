@@ -37,6 +37,9 @@ if [ "$(id -u)" != 0 ]; then
 fi
 mkdir "$root"
 may unshare -m mount -t tmpfs none "$root" || skip_all "$refused"
+# A command gets its user's groups.
+[ "$(cat /proc/self/setgroups 2>/dev/null)" != deny ] ||
+	skip_all "in this namespace root may not choose groups"
 movers=$(cat /proc/[0-9]*/comm 2>/dev/null | grep -x -e irqbalance -e tuned | sort -u)
 [ -z "$movers" ] || skip_all "on this machine runs" $movers
 cpu=$(awk '/^Cpus_allowed_list/ { sub(".*[-,\t]", ""); print }' /proc/self/status)
@@ -338,7 +341,8 @@ begin() {
 	rm -f "$root/began"
 	setsid chroot "$root" /open --quiet -- sh -c ": >/began; $1" &
 	pid=$!
-	while [ ! -e "$root/began" ]; do sleep 0.02; done
+	tries=0
+	while [ ! -e "$root/began" ] && [ $((tries += 1)) -lt 1000 ]; do sleep 0.02; done
 	read -r watcher _ <"/proc/$pid/task/$pid/children"
 }
 # done_by NAME: how it ended, and what is left when the lock is free.
