@@ -33,6 +33,9 @@ struct measured {
 	double by_layout;
 	struct judge_warnings warnings; /* of all processes */
 	bool renewed;                   /* its input is made anew before each call */
+	/* Of a run of a program: its time that is not judged (CPU or wall), and the most memory
+	 * that a run had, in bytes. 0: not known. */
+	double other_ns, memory;
 
 	bool compared; /* with the first function, by the following */
 	struct verdict verdict;

@@ -33,6 +33,7 @@ void outcome_add_piece(struct outcome *outcome, size_t i, const struct outcome_p
 	function->measured.renewed = piece->renewed;
 	function->log_ratios[p] = piece->log_ratio;
 	function->means[p] = piece->mean;
+	function->measured.memory = fmax(function->measured.memory, piece->memory);
 	judge_add_warnings(&function->measured.warnings, &piece->warnings);
 	for (size_t event = 0; event < OUTCOME_COUNTS; event++)
 		average(&function->events[event], p + 1, piece->events[event]);

@@ -41,6 +41,9 @@ struct outcome_event {
 #define OUTCOME_PROCESSES 976
 #define OUTCOME_LOADED 366
 
+/* What is measured, and in the place of a function then: a command, or a benchmark of one file. */
+enum outcome_subject { OUTCOME_FUNCTIONS, OUTCOME_COMMANDS, OUTCOME_BENCHMARKS };
+
 /* One function that was measured. */
 struct outcome_function {
 	const struct target *target;
@@ -54,8 +57,9 @@ struct outcome_function {
 	/* Of each process. */
 	struct cpucycles_result results[OUTCOME_PROCESSES];
 	double log_ratios[OUTCOME_PROCESSES]; /* to the first function */
-	double means[OUTCOME_PROCESSES];      /* of nearly all samples */
-	size_t places[OUTCOME_PROCESSES];     /* in bytes; if the functions are linked anew */
+	/* Of nearly all samples; of a command or benchmark, the time that is not judged, in ns. */
+	double means[OUTCOME_PROCESSES];
+	size_t places[OUTCOME_PROCESSES]; /* in bytes; if the functions are linked anew */
 };
 
 /* What a test for leaks has found, which has no functions. */
@@ -72,6 +76,8 @@ struct outcome_leak {
 struct outcome {
 	const struct target *targets; /* of the whole command line */
 	size_t targets_count;
+	enum outcome_subject subject;
+	bool wall;   /* of a command or benchmark, the wall time is judged, and not the CPU time */
 	size_t size; /* of the functions' argument; 0: they have none */
 	bool check, interrupted;
 	bool unchanged; /* the functions are the same code, and were not measured */
@@ -127,6 +133,12 @@ struct outcome {
 	double *leak_times[2]; /* of leak.kept calls of each group */
 };
 
+/* Whether each process is one run of a command, or of a benchmark, and so one sample. */
+static inline bool outcome_has_runs(const struct outcome *outcome)
+{
+	return outcome->subject != OUTCOME_FUNCTIONS;
+}
+
 /* "cycles", "ticks" or "ns". */
 const char *outcome_unit(const struct outcome *outcome);
 
@@ -138,7 +150,8 @@ struct outcome_piece {
 	size_t bytes;                  /* that one call handles; 0: not known */
 	double events[OUTCOME_COUNTS]; /* per call; not a number: there is none */
 	double log_ratio;              /* to the first function */
-	double mean;                   /* of nearly all samples */
+	double mean;                   /* of nearly all samples; else as in means[] above */
+	double memory;                 /* bytes at the peak of a run; not a number: not known */
 };
 
 /* What it has measured of all functions together. */
