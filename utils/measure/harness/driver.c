@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct driver *const drivers[] = {
+#ifdef HAVE_JANSSON
+	&driver_google_benchmark,
+	&driver_pytest,
+#endif
+	&driver_go,
+	&driver_catch2,
+};
+
+#ifdef HAVE_JANSSON
+const char driver_names[] = "google-benchmark, go, pytest or catch2";
+#else
+const char driver_names[] = "go or catch2; the others need a build with jansson";
+#endif
+
+const struct driver *driver_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+		if (!strcmp(name, drivers[i]->name))
+			return drivers[i];
+	return NULL;
+}
+
+void driver_add_exact(struct words *command, const char *option, const char *name,
+		      const char *slash)
+{
+	/* Most for one letter: the slash. */
+	char *const pattern = malloc((strlen(slash) + 1) * strlen(name) + 3), *to = pattern;
+	char *word = NULL;
+
+	if (pattern) {
+		*to++ = '^';
+		for (const char *at = name; *at; at++) {
+			if (strchr("\\.+*?()|[]{}^$", *at))
+				*to++ = '\\';
+			if (*at == '/')
+				to += strlen(strcpy(to, slash));
+			else
+				*to++ = *at;
+		}
+		strcpy(to, "$");
+		word = words_join(option, pattern, "");
+	}
+	words_take(command, word);
+	free(pattern);
+}
+
+void driver_add_number(struct words *command, const char *option, double number, const char *unit)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "%.6g", number);
+	words_take(command, words_join(option, text, unit));
+}
