@@ -93,9 +93,7 @@ void signals_give_back(void)
 	sigprocmask(SIG_SETMASK, &outer_mask, NULL);
 }
 
-/* Nothing of the child may outlive its parent. Elsewhere, the parent ends the child unless it is
- * killed itself. */
-static void die_with(pid_t parent)
+void signals_end_with(pid_t parent)
 {
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -114,7 +112,7 @@ pid_t signals_fork(void)
 	child = fork();
 	if (child == 0) {
 		setpgid(0, 0);
-		die_with(parent);
+		signals_end_with(parent);
 	} else if (child > 0) {
 		setpgid(child, child);
 	}
@@ -134,31 +132,40 @@ bool signals_has_ended(pid_t child, int *code)
 	return *code != CLD_STOPPED && *code != CLD_TRAPPED;
 }
 
-static void sleep_open(uint64_t ns)
+static void sleep_open(uint64_t ns, int fd)
 {
 	struct timespec time = { .tv_nsec = (long)ns };
 	sigset_t open = outer_mask;
+	fd_set readable;
 
 	sigdelset(&open, SIGCHLD);
 	for (size_t i = 0; i < HEEDED; i++)
 		sigdelset(&open, endings[i]);
-	pselect(0, NULL, NULL, NULL, &time, &open);
+	FD_ZERO(&readable);
+	if (fd >= 0)
+		FD_SET(fd, &readable);
+	pselect(fd + 1, &readable, NULL, NULL, &time, &open);
 }
 
-void signals_sleep(uint64_t ns)
+void signals_wait(uint64_t ns, int fd)
 {
 	const bool before = asked;
 	uint64_t begin;
 
-	sleep_open(ns);
+	sleep_open(ns, fd < FD_SETSIZE ? fd : -1);
 	if (before || !asked)
 		return;
 	/* timeout(1) sends a signal to a program and to its group: both count as one. The end of a
 	 * child wakes this process up, too. */
 	begin = raw_clock_ns();
 	for (ns = 0; ns < TWICE_NS; ns = raw_clock_ns() - begin)
-		sleep_open(TWICE_NS - ns);
+		sleep_open(TWICE_NS - ns, -1);
 	times = 1;
+}
+
+void signals_sleep(uint64_t ns)
+{
+	signals_wait(ns, -1);
 }
 
 int signals_reap(pid_t child, bool group, int *status)

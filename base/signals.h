@@ -29,6 +29,9 @@ bool signals_must_end(void);
  * it, counts once. */
 void signals_sleep(uint64_t ns);
 
+/* The same, or until something can be read from this descriptor. Below 0: there is none. */
+void signals_wait(uint64_t ns, int fd);
+
 /* Give the signals back. True: Ctrl-C was pressed since signals_prepare(). If signals_must_end(),
  * the program ends here by that signal. */
 bool signals_release(void);
@@ -36,6 +39,10 @@ bool signals_release(void);
 /* fork(2). The child gets a process group of its own: Ctrl-C then reaches the parent alone, which
  * also ends all that the child has started. The child does not outlive its parent, on Linux. */
 pid_t signals_fork(void);
+
+/* In a child: nothing of it outlives its parent, on Linux. Elsewhere, the parent ends the child
+ * unless it is killed itself. */
+void signals_end_with(pid_t parent);
 
 /* In a child that runs another program or other people's code: give it the signals as this program
  * found them. */

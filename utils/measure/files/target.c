@@ -17,7 +17,8 @@ const char *target_state_name(enum target_state state)
 	static const char *const names[] = {
 		[TARGET_MEASURED] = "measured",     [TARGET_TOO_FAST] = "too fast",
 		[TARGET_CRASHED] = "crashed",       [TARGET_HUNG] = "hung",
-		[TARGET_NOT_LINKED] = "not linked", [TARGET_PARAMETERS] = "other type",
+		[TARGET_NOT_LINKED] = "not linked", [TARGET_FAILED] = "failed",
+		[TARGET_PARAMETERS] = "other type",
 	};
 
 	return names[state];
@@ -73,6 +74,19 @@ int target_parse(const char *argument, struct target targets[], size_t i)
 		return -ENOMEM;
 	target->library[colon - argument] = 0;
 	return 0;
+}
+
+int target_name(struct target targets[], size_t i, const char *argument, const char *program,
+		const char *name)
+{
+	struct target *const target = &targets[i];
+
+	*target = (struct target){ .argument = argument };
+	target->library = words_join(program, "", "");
+	target->function = words_join(name, "", "");
+	target->label = make_label(targets, i);
+	target->shown = target->label;
+	return target->library && target->function && target->label ? 0 : -ENOMEM;
 }
 
 void target_shorten(struct target targets[], size_t n)

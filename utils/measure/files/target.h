@@ -19,6 +19,7 @@ enum target_state {
 	TARGET_CRASHED, /* a signal ended the process, or the function itself did */
 	TARGET_HUNG,    /* it took longer than --timeout */
 	TARGET_NOT_LINKED,
+	TARGET_FAILED,    /* a run of a program has */
 	TARGET_PARAMETERS /* it has others than those that it would be called with */
 };
 
@@ -48,13 +49,18 @@ struct target {
 	struct reason_text reason; /* for all states but TARGET_MEASURED */
 };
 
-/* "measured", "too fast", "crashed", "hung", "not linked" or "other type". */
+/* "measured", "too fast", "crashed", "hung", "not linked", "failed" or "other type". */
 const char *target_state_name(enum target_state state);
 
 /* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not
  * LIB.so:FUNCTION; -ENOMEM. A library's path may have colons: the last one counts that is not one
  * of two, as in ns::f. */
 int target_parse(const char *argument, struct target targets[], size_t i);
+
+/* Fill in target number i, which is no function but a run of this program. argument: its text on
+ * the command line. 0 or -ENOMEM. */
+int target_name(struct target targets[], size_t i, const char *argument, const char *program,
+		const char *name);
 
 /* If all n targets have the same file, show their names without it. */
 void target_shorten(struct target targets[], size_t n);

@@ -11,6 +11,9 @@
 
 #define BLANKS " \t\n\r\v\f"
 
+/* What is wrong with a text that only a shell can run. */
+#define SHELL "no shell runs it, which one of |&;<>()$` is for; quote that, or give sh -c 'COMMAND'"
+
 static bool make_room(struct words *words)
 {
 	const size_t room = words->room ? 2 * words->room : 16;
@@ -63,6 +66,68 @@ void words_split(struct words *words, const char *text)
 		add_part(words, text, length);
 		text += length;
 	}
+}
+
+/* A word that is being made of parts of a text. */
+struct part {
+	const char *text; /* what is left of it */
+	char *word;       /* with room for all of the text */
+	size_t length;
+};
+
+/* Take the inside of quotes, up to the second one of them. Between double quotes, a backslash
+ * protects these four. */
+static const char *take_quoted(struct part *part)
+{
+	const char quote = *part->text++;
+
+	for (; *part->text != quote; part->text++) {
+		if (quote == '"' && *part->text == '\\' && part->text[1] &&
+		    strchr("\"\\$`", part->text[1]))
+			part->text++;
+		else if (quote == '"' && (*part->text == '$' || *part->text == '`'))
+			return SHELL;
+		if (!*part->text)
+			return "a quote is not closed";
+		part->word[part->length++] = *part->text;
+	}
+	part->text++;
+	return NULL;
+}
+
+/* Take one word, which is not empty. NULL or what is wrong. */
+static const char *take_word(struct part *part)
+{
+	const char *wrong = NULL;
+
+	while (!wrong && *part->text && !strchr(BLANKS, *part->text)) {
+		if (*part->text == '\'' || *part->text == '"') {
+			wrong = take_quoted(part);
+			continue;
+		}
+		if (strchr("|&;<>()$`", *part->text))
+			return SHELL;
+		if (*part->text == '\\' && !*++part->text)
+			return "nothing follows the last backslash";
+		part->word[part->length++] = *part->text++;
+	}
+	return wrong;
+}
+
+const char *words_split_quoted(struct words *words, const char *text)
+{
+	struct part part = { .text = text, .word = malloc(strlen(text) + 1) };
+	const char *wrong = NULL;
+
+	while (part.word && !wrong && *(part.text += strspn(part.text, BLANKS))) {
+		part.length = 0;
+		wrong = take_word(&part);
+		if (!wrong)
+			add_part(words, part.word, part.length);
+	}
+	words->failed |= !part.word;
+	free(part.word);
+	return wrong;
 }
 
 void words_append(struct words *words, const struct words *more)

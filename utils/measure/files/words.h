@@ -25,6 +25,11 @@ void words_take(struct words *words, char *word);
 /* Add the words of a text, which have blanks between them. NULL: there are none. */
 void words_split(struct words *words, const char *text);
 
+/* Add the words of a text as a shell splits it: quotes and backslashes join what stands in them.
+ * NULL, or what is wrong, as a part of a sentence; then some words may have been added. What else a
+ * shell would do for a text is wrong, too. */
+const char *words_split_quoted(struct words *words, const char *text);
+
 /* Add copies of all words of another list. */
 void words_append(struct words *words, const struct words *more);
 

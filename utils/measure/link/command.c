@@ -215,10 +215,10 @@ int command_run(const struct words *words, const char *folder, unsigned seconds,
 	return !error && command->status == NO_SUCH_PROGRAM ? -ENOENT : error;
 }
 
-void command_show(const struct command *command)
+void command_put(const char *output, size_t length)
 {
-	for (size_t i = 0; i < command->length;) {
-		const char *const text = &command->output[i];
+	for (size_t i = 0; i < length;) {
+		const char *const text = &output[i];
 		const size_t bytes = *text == '\t' || *text == '\n' ? 1 : printable(text);
 
 		if (bytes)
@@ -227,8 +227,13 @@ void command_show(const struct command *command)
 			putc('?', stderr);
 		i += bytes ? bytes : 1;
 	}
-	if (command->length > 0 && command->output[command->length - 1] != '\n')
+	if (length > 0 && output[length - 1] != '\n')
 		putc('\n', stderr);
+}
+
+void command_show(const struct command *command)
+{
+	command_put(command->output, command->length);
 	if (command->cut)
 		fputs("...\n", stderr);
 }

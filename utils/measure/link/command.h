@@ -31,7 +31,11 @@ struct command {
 int command_run(const struct words *words, const char *folder, unsigned seconds, bool answer,
 		struct command *command);
 
-/* Print its output on standard error. Control characters become question marks. */
+/* Print what a program has printed on standard error. Control characters become question marks.
+ * After its bytes comes a zero. */
+void command_put(const char *output, size_t length);
+
+/* Print its output so. */
 void command_show(const struct command *command);
 
 #endif
