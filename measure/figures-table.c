@@ -127,6 +127,36 @@ static const char *cell_calls(const struct figures_function *f, char text[TABLE_
 	return text;
 }
 
+static bool has_runs(const struct figures *figures)
+{
+	return figures->words;
+}
+
+static bool has_calls(const struct figures *figures)
+{
+	return !figures->words;
+}
+
+static const char *cell_other(const struct figures_function *f, char text[TABLE_CELL])
+{
+	return figures_time(f->measured->other_ns, 0, text);
+}
+
+static bool has_memory(const struct figures_function *f)
+{
+	return f->measured && f->measured->memory > 0;
+}
+
+static const char *cell_memory(const struct figures_function *f, char text[TABLE_CELL])
+{
+	char number[FIGURES_NUMBER];
+
+	if (!has_memory(f))
+		return FIGURES_UNKNOWN;
+	snprintf(text, TABLE_CELL, "%s MB", figures_number(f->measured->memory * 1e-6, 0, number));
+	return text;
+}
+
 static const char *per_byte(const struct figures_function *f, struct figures_value figure,
 			    char text[TABLE_CELL])
 {
@@ -232,6 +262,7 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 	const struct cpucycles_result *const r = &m->result;
 	const struct verdict *const v = &m->verdict, *const mean = &m->mean_verdict;
 	const double layouts = f->linked ? (double)f->layouts : NAN;
+	const bool runs = f->words, wall = runs && f->words->wall;
 	const double one = has_cycles(f) ? 1 : NAN;
 	double ghz[2];
 	const double hertz = figures_frequency(m, f->ns_per_unit, ghz) ? 1e9 : NAN;
@@ -257,9 +288,12 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 		{ "ratio", "ratio", v->ratio, FIGURES_VERDICT },
 		{ "ratio_low", "ratio_low", low_of(v), FIGURES_VERDICT },
 		{ "ratio_high", "ratio_high", v->high, FIGURES_VERDICT },
-		{ "trimmed_mean_ratio", "trimmed_mean_ratio", mean->ratio, FIGURES_VERDICT },
-		{ NULL, "trimmed_mean_ratio_low", low_of(mean), FIGURES_VERDICT },
-		{ NULL, "trimmed_mean_ratio_high", mean->high, FIGURES_VERDICT },
+		{ runs ? "other_ratio" : "trimmed_mean_ratio",
+		  runs ? "other_ratio" : "trimmed_mean_ratio", mean->ratio, FIGURES_VERDICT },
+		{ NULL, runs ? "other_ratio_low" : "trimmed_mean_ratio_low", low_of(mean),
+		  FIGURES_VERDICT },
+		{ NULL, runs ? "other_ratio_high" : "trimmed_mean_ratio_high", mean->high,
+		  FIGURES_VERDICT },
 		{ "within", "within", v->within > 0 ? v->within : NAN, FIGURES_VERDICT },
 		{ "units", "units", (double)m->replicates, FIGURES_COUNT },
 		/* Before there is a replicate, JSON has null, and CSV has 0. */
@@ -267,6 +301,12 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 		{ NULL, "layouts", layouts > 0 ? layouts : NAN, FIGURES_COUNT },
 		{ "placement_part", "placement_part", f->linked ? m->placement : NAN,
 		  FIGURES_VERDICT },
+		{ runs ? "cpu_ns" : NULL, runs ? "cpu_ns" : NULL, wall ? m->other_ns : r->iqm,
+		  FIGURES_FUNCTION },
+		{ runs ? "wall_ns" : NULL, runs ? "wall_ns" : NULL, wall ? r->iqm : m->other_ns,
+		  FIGURES_FUNCTION },
+		{ runs ? "memory_bytes" : NULL, runs ? "memory_bytes" : NULL,
+		  m->memory > 0 ? m->memory : NAN, FIGURES_FUNCTION },
 	};
 
 	memcpy(fields, all, sizeof all);
@@ -398,6 +438,8 @@ static const struct column for_people[] = {
 	{ "time/call", .in = has_time_alone, .figure = figures_ns, .is_time = true },
 	{ "spread", .cell = cell_spread },
 	{ "by layout", .has = has_layouts, .cell = cell_by_layout },
+	{ "other time", .in = has_runs, .cell = cell_other },
+	{ "memory", .has = has_memory, .cell = cell_memory },
 	{ "calls", .cell = cell_calls },
 	{ "cycles/byte", .in = figures_has_cycles, .has = has_bytes, .cell = cell_cycles_per_byte },
 	{ "/byte", .in = has_units, .has = has_bytes, .cell = cell_per_byte },
@@ -425,7 +467,8 @@ static const struct column for_programs[] = {
 	{ .title = "ratio" },
 	{ .title = "ratio_low" },
 	{ .title = "ratio_high" },
-	{ .title = "trimmed_mean_ratio" },
+	{ .title = "trimmed_mean_ratio", .in = has_calls },
+	{ .title = "other_ratio", .in = has_runs },
 	{ .title = "within" },
 	{ .title = "units" },
 	{ .title = "layouts" },
@@ -433,6 +476,9 @@ static const struct column for_programs[] = {
 	{ .title = "core_cycles" },
 	{ .title = "core_cycles_low" },
 	{ .title = "core_cycles_high" },
+	{ .title = "cpu_ns", .in = has_runs },
+	{ .title = "wall_ns", .in = has_runs },
+	{ .title = "memory_bytes", .in = has_runs },
 	{ "warnings", true, .cell = plain_warnings },
 	{ .title = events },
 	{ "note", true, true, .cell = cell_full_note },
@@ -534,6 +580,20 @@ static int half_width_of(const struct view *view, const struct column *column)
 	return widest;
 }
 
+/* With the words for runs, if these are some. For programs, all titles stay. */
+static const char *title_of(const struct view *view, const struct column *column)
+{
+	const struct figures_words *const words = view->figures->words;
+
+	if (!words || view->form == TABLE_CSV)
+		return column->title;
+	return column->cell == cell_name  ? words->one :
+	       column->cell == cell_other ? words->other :
+	       column->cell == cell_calls ? "runs" :
+	       column->is_time            ? words->time :
+					    column->title;
+}
+
 static void add_column(struct view *view, const struct column *column)
 {
 	struct shown *const shown = &view->shown[view->n];
@@ -541,7 +601,7 @@ static void add_column(struct view *view, const struct column *column)
 	shown->column = column;
 	shown->half_width = half_width_of(view, column);
 	snprintf(shown->title, sizeof shown->title, "%s%s",
-		 *column->title == '/' ? view->figures->unit : "", column->title);
+		 *column->title == '/' ? view->figures->unit : "", title_of(view, column));
 	view->columns[view->n++] = (struct table_column){ shown->title, !column->left };
 }
 

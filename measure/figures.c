@@ -227,8 +227,9 @@ void figures_sentence(struct figures_function *f, const struct figures_function 
 	say(text, ".");
 	if (!figures_agree(first, f))
 		say(text,
-		    " The table's figures give another ratio: they are of all calls, this one "
-		    "is of calls next to each other.");
+		    " The table's figures give another ratio: they are of all %s, this one "
+		    "is of %s next to each other.",
+		    f->words ? "runs" : "calls", f->words ? "runs" : "calls");
 	say(text, "%s%s", *advice ? " " : "", advice);
 }
 
@@ -324,7 +325,8 @@ static void put_counter(const struct figures *figures, enum table_form form, FIL
 	const int none = figures_no_cycles(figures);
 	char number[FIGURES_NUMBER];
 
-	if (!figures->counter)
+	/* The columns say which time it is. */
+	if (!figures->counter || figures->words)
 		return;
 	fputs("counter: ", to);
 	table_put(figures->counter, form, to);

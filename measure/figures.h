@@ -17,8 +17,16 @@
 /* Room for a sentence on one function. */
 #define FIGURES_SENTENCE 1024
 
+/* What stands in the place of functions and calls, where each process is a run of a program. */
+struct figures_words {
+	const char *one;          /* "command" */
+	const char *time, *other; /* "CPU time" is judged, and "wall time" is the other one */
+	bool wall;                /* or the other way around */
+};
+
 /* One function: a row of the table, and a sentence. */
 struct figures_function {
+	const struct figures_words *words; /* NULL: it is a function */
 	const char *name;
 	bool sized;          /* the function has an argument of a size, which may be 0 */
 	size_t size;         /* of the argument; above 0 without `sized`, too */
@@ -75,8 +83,9 @@ struct figures_machine {
 };
 
 struct figures {
-	const char *counter; /* NULL: not known */
-	double step;         /* of the counter, in units */
+	const struct figures_words *words; /* NULL: these are functions */
+	const char *counter;               /* NULL: not known */
+	double step;                       /* of the counter, in units */
 	const char *unit;
 	const struct figures_function *functions; /* in the order of their rows */
 	size_t count;
@@ -116,7 +125,7 @@ struct figures_field {
 };
 
 /* All of a function that was measured, in the order of JSON. CSV has an order of its own. */
-#define FIGURES_FIELDS 29
+#define FIGURES_FIELDS 32
 void figures_fields(const struct figures_function *function,
 		    struct figures_field fields[FIGURES_FIELDS]);
 

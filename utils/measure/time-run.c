@@ -5,102 +5,25 @@
 
 #include "time-run.h"
 #include "log.h"
+#include "output.h"
 #include "files/map.h"
 #include "link/sources.h"
-#include "report/annotations.h"
-#include "report/benchmark.h"
-#include "report/json.h"
 #include "report/layouts.h"
-#include "report/tabular.h"
-#include "report/verbose.h"
 #include "result/gate.h"
 #include "run/machine.h"
 #include "run/raw.h"
 #include "run/tries.h"
 #include "signals.h"
-#include "streams.h"
 #include "verdict.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Samples of each function in each process that there is room for, unless -n says another number.
  */
 #define SAMPLES_MOST (1u << 16)
-
-/* Colours are for people at a terminal, unless they want none: https://no-color.org */
-static bool is_colourful(void)
-{
-	const char *const none = getenv("NO_COLOR"), *const terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && (!none || !*none) && terminal && strcmp(terminal, "dumb");
-}
-
-/* Print all that there is. */
-static enum outcome_status print(const struct wanted *wanted, const struct outcome outcomes[],
-				 size_t n)
-{
-	static const enum table_form tables[] = {
-		[FORM_TABLE] = TABLE_TEXT,
-		[FORM_CSV] = TABLE_CSV,
-		[FORM_MARKDOWN] = TABLE_MARKDOWN,
-	};
-	const enum form form = wanted->form;
-	bool complete = true;
-
-	/* For the sign of an interval. Numbers keep their point. */
-	setlocale(LC_CTYPE, "");
-	if (form == FORM_JSON)
-		complete = measure_json(outcomes, n, stdout);
-	else if (form == FORM_BENCHMARK)
-		complete = measure_benchmark(outcomes, n, sysconf(_SC_NPROCESSORS_ONLN), stdout);
-	else if (form == FORM_VERBOSE || wanted->check)
-		measure_text(outcomes, n, stdout);
-	else if (form == FORM_GITLAB)
-		complete = annotations_gitlab(outcomes, n, stdout) &&
-			   !measure_table(outcomes, n, TABLE_TEXT, false, stderr);
-	else
-		complete = !measure_table(outcomes, n, tables[form],
-					  form == FORM_TABLE && is_colourful(), stdout);
-	fflush(stdout);
-	if (wanted->github && complete)
-		complete = annotations_github(outcomes, n, stderr);
-	if (!complete)
-		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
-	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;
-}
-
-/* Whether the file of layouts can be written, seen before anything is measured. It is closed
- * again, so that no function that is measured has it open. */
-static enum outcome_status try_layouts(const char *path)
-{
-	struct raw raw;
-	const int error = raw_open(&raw, path);
-
-	raw_close(&raw);
-	return raw_status("--layouts", &raw, error);
-}
-
-/* Write the file of layouts, if it was asked for and there is something in it. */
-static enum outcome_status put_layouts(const char *path, const struct layouts *layouts)
-{
-	bool measured = false;
-	struct raw raw;
-
-	for (size_t k = 0; k < layouts->n; k++)
-		measured |= layouts->outcomes[k].count > 0;
-	if (!path || !measured || signals_must_end())
-		return OUTCOME_OK;
-	if (!raw_open(&raw, path))
-		raw_begin(&raw);
-	return raw_end("--layouts", &raw, true, layouts->outcomes[layouts->n - 1].interrupted,
-		       layouts_write, layouts);
-}
 
 /* The outcomes to be filled in, and another n targets for each size but the first. */
 static void begin_outcomes(const struct wanted *wanted, struct target targets[], size_t n,
@@ -132,13 +55,6 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 			targets[k * n + i].size = targets[k * n + i].bytes = outcomes[k].size;
 		}
 	}
-}
-
-static void note_machine(const struct machine *machine, struct outcome *outcome)
-{
-	outcome->load = machine_is_busy(machine) ? machine->load : 0;
-	outcome->cpus = machine->cpus;
-	outcome->governed = machine->governor[0];
 }
 
 /* Nothing that was compared is no success. */
@@ -180,7 +96,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	if (wanted->check)
 		machine_look_at_time(&tries.machine);
 	signals_prepare();
-	if (try_layouts(wanted->layouts) != OUTCOME_OK)
+	if (output_try_layouts(wanted->layouts) != OUTCOME_OK)
 		return OUTCOME_OUTPUT;
 	written = raw_status("--raw", &raw, raw_open(&raw, wanted->raw));
 	if (written != OUTCOME_OK)
@@ -200,13 +116,13 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 			LINK_CHANGED;
 	begin_outcomes(wanted, targets, n, outcomes, count);
 	for (size_t k = 0; k < count; k++)
-		note_machine(&tries.machine, &outcomes[k]);
+		output_note_machine(&tries.machine, &outcomes[k]);
 	status = tries_run_all(&tries, targets, n, outcomes, &count);
 	if (status == OUTCOME_OK)
 		status = check_left(outcomes, count);
 	if (status == OUTCOME_OK)
 		status = gate_status(outcomes, count);
-	layouts = put_layouts(wanted->layouts, &(struct layouts){ outcomes, count });
+	layouts = output_put_layouts(wanted->layouts, &(struct layouts){ outcomes, count });
 	tries_end(&tries);
 	map_end(&input);
 	written = raw_end("--raw", &raw, outcomes[0].count > 0, outcomes[0].interrupted,
@@ -218,7 +134,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		outcomes[count - 1].interrupted = true;
 		status = OUTCOME_INTERRUPTED;
 	}
-	printed = print(wanted, outcomes, count);
+	printed = output_print(wanted, outcomes, count);
 	for (size_t i = 0; i < count; i++)
 		outcome_free(&outcomes[i]);
 	return status_of_both(status_of_both(status, printed), status_of_both(written, layouts));

@@ -9,6 +9,7 @@
 #include "number.h"
 #include "row.h"
 #include "sentences.h"
+#include "subject.h"
 
 #include <errno.h>
 #include <math.h>
@@ -153,6 +154,12 @@ static const char *reason_of(const struct gate_row *row)
 	return (of_old ? old : row->target)->reason.what;
 }
 
+static const char *too_few(const struct outcome *outcome, char room[TABLE_CELL])
+{
+	snprintf(room, TABLE_CELL, "cannot tell: too few %s", subject_words(outcome)->many);
+	return room;
+}
+
 const char *gate_verdict(const struct gate_row *row, char room[TABLE_CELL])
 {
 	char number[FIGURES_NUMBER];
@@ -166,7 +173,8 @@ const char *gate_verdict(const struct gate_row *row, char room[TABLE_CELL])
 			 letters_within(reason_of(row), 190), reason_of(row));
 		return room;
 	case GATE_LONGER:
-		snprintf(room, TABLE_CELL, "cannot tell: on average +%s",
+		snprintf(room, TABLE_CELL, "cannot tell: %s +%s",
+			 subject_words(row->outcome)->longer,
 			 figures_percent(outcome_function_of(row->outcome, row->target)
 							 ->measured.mean_verdict.ratio -
 						 1,
@@ -178,7 +186,7 @@ const char *gate_verdict(const struct gate_row *row, char room[TABLE_CELL])
 		if (!outcome_function_of(row->outcome, row->target))
 			return "not measured";
 		return has_interval(row) || !row->verdict ? "cannot tell" :
-							    "cannot tell: too few layouts";
+							    too_few(row->outcome, room);
 	}
 }
 
@@ -258,7 +266,7 @@ static const char *colour_of(const void *of, size_t row)
 static void put_table(const struct shown *shown, bool colour, FILE *to)
 {
 	const struct table_column columns[] = {
-		{ "function", false },
+		{ subject_words(shown->rows->outcome)->one, false },
 		{ shown->cycles ? "old cycles" : "old", true },
 		{ shown->cycles ? "new cycles" : "new", true },
 		{ "change (interval)", false },
@@ -335,7 +343,7 @@ static void put_line(const char *sentence, enum table_form form, FILE *to)
 	putc('\n', to);
 }
 
-static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown,
+static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown, bool runs,
 		      enum table_form form, FILE *to)
 {
 	const char *const called[KINDS] = {
@@ -347,8 +355,10 @@ static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown,
 		[KIND_UNSURE] = OUTCOME_UNSURE,
 		[KIND_LEFT_OUT] = OUTCOME_LEFT_OUT,
 		[KIND_UNKNOWN] = "Type unknown, called without parameters",
-		[KIND_APART] = "Old and new are of all calls, the change is of calls next to each "
-			       "other",
+		[KIND_APART] = runs ? "Old and new are of all runs, the change is of runs next to "
+				      "each other" :
+				      "Old and new are of all calls, the change is of calls next "
+				      "to each other",
 	};
 
 	for (size_t k = 0; k < KINDS; k++) {
@@ -417,7 +427,8 @@ static void put_others(const struct shown *shown, size_t count, FILE *to)
 		if (is_apart(row))
 			outcome_names_add(&kinds[KIND_APART], name);
 	}
-	put_kinds(kinds, shown->some[GATE_PASSED] > 0, shown->form, to);
+	put_kinds(kinds, shown->some[GATE_PASSED] > 0,
+		  count > 0 && outcome_has_runs(shown->rows->outcome), shown->form, to);
 	if (unsure)
 		put_line("To tell: a longer run (-t), or a quieter machine; -v says how long.",
 			 shown->form, to);

@@ -6,11 +6,13 @@
 #include "row.h"
 #include "letters.h"
 #include "number.h"
+#include "subject.h"
 #include "result/gate.h"
 #include "result/settle.h"
 #include "result/steps.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Room for what it would take to tell. */
 #define ADVICE 320
@@ -33,12 +35,15 @@ static void cannot_tell(const struct outcome *outcome, size_t i, char text[ADVIC
 	const struct verdict *const v = &outcome->functions[i].measured.verdict;
 	const size_t most = outcome_most(outcome);
 	const size_t needed = outcome_needed(outcome, i);
-	const char *const what = outcome->linked ? "layouts" : "processes";
+	const char *const what = subject_words(outcome)->many;
+	char of_pair[64];
 	/* The time of one of several pairs is not what -t says. */
-	const char *const options = outcome->pair ? "for this function; -t is for all" :
-				    outcome->linked && !outcome->plan.samples ? "-t" :
-										"-t, -n";
+	const char *const options = outcome->pair                                       ? of_pair :
+				    strcmp(what, "processes") && !outcome->plan.samples ? "-t" :
+											  "-t, -n";
 
+	snprintf(of_pair, sizeof of_pair, "for this %s; -t is for all",
+		 subject_words(outcome)->one);
 	if (needed == 0)
 		snprintf(text, ADVICE, "No difference was seen.");
 	else if (!isfinite(v->high))
@@ -73,6 +78,9 @@ static void say_base(const struct outcome *outcome, size_t i, char text[ADVICE])
 	if (outcome->linked)
 		snprintf(text, ADVICE, ", %zu layouts, %.*f s", outcome_layouts(outcome, i),
 			 seconds < 1 ? 1 : 0, seconds);
+	else if (outcome_has_runs(outcome))
+		snprintf(text, ADVICE, ", in %zu pair%s of processes, %.*f s", outcome->processes,
+			 outcome->processes == 1 ? "" : "s", seconds < 1 ? 1 : 0, seconds);
 	else
 		snprintf(text, ADVICE, ", in %zu process%s", outcome->processes,
 			 outcome->processes == 1 ? "" : "es");
@@ -90,6 +98,25 @@ static bool contradicts_mean(const struct measured *m)
 	       (mean->low > typical->high * (1 + APART) || mean->high < typical->low / (1 + APART));
 }
 
+/* What the verdict does not show. */
+static void say_mean(const struct outcome *outcome, const struct verdict *mean, char text[ADVICE])
+{
+	const char *const blank = *text ? " " : "";
+	char low[FIGURES_NUMBER], high[FIGURES_NUMBER], ratio[FIGURES_NUMBER];
+	const double half = (mean->high - mean->low) / 2;
+
+	if (!outcome_has_runs(outcome))
+		letters_add(text, ADVICE,
+			    "%sThe mean of all samples but the longest 5 %% is %.3g times as long.",
+			    blank, mean->ratio);
+	else
+		letters_add(text, ADVICE, "%sThe %s is %s times as long (%s to %s).", blank,
+			    subject_words(outcome)->longer,
+			    figures_number(mean->ratio, half, ratio),
+			    figures_number(mean->low, half, low),
+			    figures_number(mean->high, half, high));
+}
+
 /* What it would take to tell, and what the verdict does not show. */
 static void advise(const struct outcome *outcome, size_t i, char text[ADVICE])
 {
@@ -99,9 +126,7 @@ static void advise(const struct outcome *outcome, size_t i, char text[ADVICE])
 	if (m->verdict.kind == VERDICT_CANNOT_TELL)
 		cannot_tell(outcome, i, text);
 	if (gate_sees_longer(outcome, i) || contradicts_mean(m))
-		letters_add(text, ADVICE,
-			    "%sThe mean of all samples but the longest 5 %% is %.3g times as long.",
-			    *text ? " " : "", m->mean_verdict.ratio);
+		say_mean(outcome, &m->mean_verdict, text);
 }
 
 /* Where the code of function number i takes longer, if that is shown, and what helps. A function
@@ -138,6 +163,7 @@ static struct figures_function row_of(const struct outcome *outcome, size_t i)
 {
 	const struct outcome_function *const function = &outcome->functions[i];
 	struct figures_function row = {
+		.words = subject_words(outcome)->figures,
 		.name = function->target->shown,
 		.sized = function->target->sized,
 		.size = outcome->size,
@@ -181,7 +207,7 @@ static void compare(struct figures_function *row, const struct outcome *outcome,
 
 	say_base(outcome, i, base);
 	advise(outcome, i, advice);
-	figures_sentence(row, &first, outcome->linked ? "" : ", as they are linked", base, advice);
+	figures_sentence(row, &first, subject_words(outcome)->scope, base, advice);
 }
 
 struct figures_function row_figures(const struct outcome *outcome, const struct target *target)

@@ -5,6 +5,7 @@
 
 #include "sentences.h"
 #include "letters.h"
+#include "subject.h"
 #include "result/gate.h"
 #include "result/settle.h"
 
@@ -211,6 +212,7 @@ static void add_pairs(const struct outcome outcomes[], size_t n, int state, cons
 
 bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
 {
+	const struct subject_words *const words = subject_words(outcomes);
 	char at_least[40] = "", longer[60] = "";
 	bool gate;
 
@@ -221,9 +223,9 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 		add_text(text, " ");
 		snprintf(at_least, sizeof at_least, "Slower by %.3g %% or more",
 			 outcomes[0].gate * 100);
-		snprintf(longer, sizeof longer, "%s on average only", at_least);
+		snprintf(longer, sizeof longer, "%s %s only", at_least, words->longer);
 	}
-	add_text(text, "Functions in both files: %zu.", n);
+	add_text(text, "%s in both files: %zu.", words->ones, n);
 	add_pairs(outcomes, n, GATE_ALARM, gate ? at_least : "Slower", text);
 	add_pairs(outcomes, n, PAIR_FASTER, "Faster", text);
 	add_pairs(outcomes, n, GATE_PASSED, gate ? "Passed" : "The same", text);

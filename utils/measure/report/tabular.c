@@ -8,6 +8,7 @@
 #include "row.h"
 #include "sentences.h"
 #include "sizes-table.h"
+#include "subject.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -135,6 +136,7 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 	struct figures_event events[OUTCOME_CYCLES + 1];
 	struct figures_lack lacks[OUTCOME_CYCLES + 1];
 	struct figures figures = {
+		.words = subject_words(outcomes)->figures,
 		.counter = o->opened ? o->info.counter : NULL,
 		.step = o->info.step,
 		.unit = o->opened ? outcome_unit(o) : "ns",

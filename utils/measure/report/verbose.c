@@ -6,6 +6,7 @@
 #include "verbose.h"
 #include "row.h"
 #include "sentences.h"
+#include "subject.h"
 #include "result/settle.h"
 #include "letters.h"
 
@@ -64,6 +65,16 @@ static void put_warnings(const char *name, const struct judge_warnings *warnings
 	}
 }
 
+/* What a counter adds to a figure. */
+static void put_cost(const struct cpucycles_counter_info *info, const char *unit, FILE *to)
+{
+	char value[NUMBER];
+
+	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
+		number(info->cost, value), unit);
+	fprintf(to, "%-11s %s %s\n", "noise", number(info->noise, value), unit);
+}
+
 static void put_counter(const struct outcome *outcome, FILE *to)
 {
 	const struct cpucycles_counter_info *info = &outcome->info;
@@ -78,13 +89,12 @@ static void put_counter(const struct outcome *outcome, FILE *to)
 		fputs(info->own_thread ? " of this thread alone" :
 					 " of the CPU, whichever thread runs there",
 		      to);
-	if (info->hz)
+	if (info->hz && !outcome_has_runs(outcome))
 		fprintf(to, ", %" PRIu64 " per second within %" PRIu64 " ppm", info->hz,
 			info->hz_ppm);
 	fprintf(to, "\n%-11s %s %s\n", "step", number(info->step, value), unit);
-	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
-		number(info->cost, value), unit);
-	fprintf(to, "%-11s %s %s\n", "noise", number(info->noise, value), unit);
+	if (!outcome_has_runs(outcome))
+		put_cost(info, unit, to);
 	if (!outcome->check)
 		fprintf(to, "%-11s %" PRIu64 "\n", "seed", outcome->plan.seed);
 	if (outcome->count > 1 && !outcome->alone)
@@ -150,7 +160,7 @@ static void put_median(const struct outcome *outcome, const struct cpucycles_res
 static void put_function_name(const struct outcome *outcome, const struct target *target, FILE *to)
 {
 	putc('\n', to);
-	put_line("function", target->shown, to);
+	put_line(subject_words(outcome)->one, target->shown, to);
 	if (target->sized)
 		fprintf(to, "%-11s %zu\n", "size", outcome->size);
 }
@@ -223,6 +233,20 @@ static void put_slow(const struct outcome *outcome, FILE *to)
 			outcome->slow == 1 ? "" : "es");
 }
 
+/* What else is known of the runs of a program. */
+static void put_run(const struct outcome *outcome, const struct measured *m, FILE *to)
+{
+	char value[NUMBER];
+
+	if (!outcome_has_runs(outcome))
+		return;
+	if (isfinite(m->other_ns))
+		fprintf(to, "%-11s %s ns\n", subject_words(outcome)->longer,
+			number(m->other_ns, value));
+	if (m->memory > 0)
+		fprintf(to, "%-11s %s MB at most\n", "memory", number(m->memory * 1e-6, value));
+}
+
 static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 {
 	const struct outcome_function *function = &outcome->functions[i];
@@ -237,9 +261,12 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	else if (function->target->signature.asked)
 		fprintf(to, "%-11s unknown: taken as void f(%s)\n", "prototype",
 			target_argument(function->target));
-	fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n", "samples", r->samples, r->batch,
-		r->batch == 1 ? "" : "s");
-	fprintf(to, "%-11s %zu\n", "processes", outcome->processes);
+	if (outcome_has_runs(outcome))
+		fprintf(to, "%-11s %" PRIu64 "\n", "runs", r->samples);
+	else
+		fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n%-11s %zu\n", "samples",
+			r->samples, r->batch, r->batch == 1 ? "" : "s", "processes",
+			outcome->processes);
 	put_slow(outcome, to);
 	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
@@ -248,6 +275,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	if (isfinite(m->mean_low) && isfinite(m->mean_high))
 		fprintf(to, ", within %s and %s", number(m->mean_low, a), number(m->mean_high, b));
 	fprintf(to, "\n");
+	put_run(outcome, m, to);
 	put_cycles(outcome, m, to);
 	if (outcome->linked)
 		put_by_layout(m->by_layout, to);

@@ -14,8 +14,10 @@ static bool is_alarm(const struct outcome *outcome, size_t i)
 
 bool gate_sees_longer(const struct outcome *outcome, size_t i)
 {
+	const struct verdict *const mean = &outcome->functions[i].measured.mean_verdict;
+
 	return outcome->gate > 0 && !is_alarm(outcome, i) &&
-	       outcome->functions[i].measured.mean_verdict.ratio >= 1 + outcome->gate;
+	       (outcome_has_runs(outcome) ? mean->low : mean->ratio) >= 1 + outcome->gate;
 }
 
 /* The answer on function number i, which was measured. */

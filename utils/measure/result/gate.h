@@ -26,7 +26,8 @@ enum gate_answer {
 
 /* Whether there is no alarm on function number i, but the mean of nearly all samples estimates that
  * it takes longer than the first one by the gate or more. A verdict on typical calls may not show
- * that. Without a gate, false. */
+ * that. Of runs, the time that is not judged has to show it: the wall time has more noise than the
+ * CPU time. Without a gate, false. */
 bool gate_sees_longer(const struct outcome *outcome, size_t i);
 
 /* The answer on target number t, which is not the first one, or has failed. A function of a pair

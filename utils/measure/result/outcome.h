@@ -41,6 +41,9 @@ struct outcome_event {
 #define OUTCOME_PROCESSES 976
 #define OUTCOME_LOADED 366
 
+/* The most pairs of runs, which is among these numbers, too. */
+#define OUTCOME_RUNS 823
+
 /* What is measured, and in the place of a function then: a command, or a benchmark of one file. */
 enum outcome_subject { OUTCOME_FUNCTIONS, OUTCOME_COMMANDS, OUTCOME_BENCHMARKS };
 

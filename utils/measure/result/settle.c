@@ -61,6 +61,8 @@ static size_t processes_of(const struct outcome *outcome, size_t replicates)
 
 size_t outcome_most(const struct outcome *outcome)
 {
+	if (outcome_has_runs(outcome))
+		return OUTCOME_RUNS;
 	return outcome->linked ? OUTCOME_PROCESSES : OUTCOME_LOADED;
 }
 
@@ -210,6 +212,22 @@ static void settle_result(struct outcome_function *function, size_t n, size_t si
 	settle_speed(m, function, n, room);
 }
 
+/* Where each process is one sample, the quartiles are those of all processes, and there is a second
+ * time. */
+static void settle_runs(struct outcome_function *function, size_t n, double room[],
+			double scratch[])
+{
+	struct measured *const m = &function->measured;
+
+	for (size_t p = 0; p < n; p++)
+		room[p] = function->results[p].iqm;
+	statistics_sort(room, n);
+	m->result.q1 = statistics_quantile(room, n, 0.25);
+	m->result.q3 = statistics_quantile(room, n, 0.75);
+	memcpy(room, function->means, n * sizeof *room);
+	m->other_ns = figure_of(room, n, 1, scratch).value;
+}
+
 /* How far the function's mean in one layout is from that in all. */
 static double by_layout(const struct outcome_function *function, size_t n, double room[])
 {
@@ -282,6 +300,8 @@ static void settle_results(struct outcome *outcome, double scratch[])
 
 		settle_result(function, outcome->processes, outcome_replicate_size(outcome), room,
 			      scratch);
+		if (outcome_has_runs(outcome))
+			settle_runs(function, outcome->processes, room, scratch);
 		function->measured.by_layout =
 			outcome->linked ? by_layout(function, outcome->processes, room) : NAN;
 	}
@@ -352,6 +372,21 @@ bool outcome_is_precise(const struct outcome *outcome)
 
 	return outcome->processes >= PRECISION_PROCESSES &&
 	       outcome_precision(outcome, &widest) <= outcome->precision;
+}
+
+bool outcome_knows_enough(struct outcome *outcome)
+{
+	if (outcome->leak.known)
+		return true;
+	if (outcome->precision > 0) {
+		/* Each further look at hundreds of processes takes tens of milliseconds. */
+		if (outcome->processes % (1 + outcome->processes / 50))
+			return false;
+		outcome_settle_results(outcome);
+		return outcome_is_precise(outcome);
+	}
+	return outcome->count > 1 && outcome->processes >= outcome_due(outcome) &&
+	       outcome_settle(outcome);
 }
 
 bool outcome_misses_first(const struct outcome *outcome)

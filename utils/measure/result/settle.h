@@ -36,6 +36,9 @@ double outcome_precision(const struct outcome *outcome, size_t *widest);
 /* Whether the results are as precise as was asked for, in processes enough. Pure. */
 bool outcome_is_precise(const struct outcome *outcome);
 
+/* Whether all that was to be known is known, after one more process. */
+bool outcome_knows_enough(struct outcome *outcome);
+
 /* The last function's time by the time of the first one, in the processes so far: their median. Not
  * a number: nothing is compared. */
 double outcome_so_far(const struct outcome *outcome);

@@ -28,12 +28,8 @@ static const char *activity(int phase)
 	}
 }
 
-/* How the last function compares so far, such as ": 0.97 % slower", in the words of the sentence
- * that comes at the end. */
-static void add_so_far(const struct child_job *job, char text[PROGRESS_COLUMNS + 1])
+void progress_add_so_far(double ratio, char text[PROGRESS_COLUMNS + 1])
 {
-	const double ratio = job->so_far;
-
 	if (!(ratio > 0) || !isfinite(ratio))
 		return;
 	if (ratio > 1.5)
@@ -52,7 +48,7 @@ static void add_process(const struct child_job *job, char text[PROGRESS_COLUMNS 
 	/* The time of one of several pairs is not the user's. */
 	if (!job->pair)
 		add(text, ", in at most %.1f s", (double)job->budget_ns * 1e-9);
-	add_so_far(job, text);
+	progress_add_so_far(job->so_far, text);
 }
 
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,

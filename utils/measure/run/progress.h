@@ -15,6 +15,10 @@
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns);
 
+/* Add how the last function compares so far, such as ": 0.97 % slower", in the words of the
+ * sentence that comes at the end. ratio: outcome_so_far(). */
+void progress_add_so_far(double ratio, char text[PROGRESS_COLUMNS + 1]);
+
 /* Show it on standard error, if that is a terminal and it is late enough. ns: now. */
 void progress_show(struct progress *progress, const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns);

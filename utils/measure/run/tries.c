@@ -218,22 +218,6 @@ static void choose_targets(struct child_job *job, struct target targets[], size_
 	}
 }
 
-/* Whether all that was to be known is known. */
-static bool knows_enough(struct outcome *outcome)
-{
-	if (outcome->leak.known)
-		return true;
-	if (outcome->precision > 0) {
-		/* Each further look at hundreds of processes takes tens of milliseconds. */
-		if (outcome->processes % (1 + outcome->processes / 50))
-			return false;
-		outcome_settle_results(outcome);
-		return outcome_is_precise(outcome);
-	}
-	return outcome->count > 1 && outcome->processes >= outcome_due(outcome) &&
-	       outcome_settle(outcome);
-}
-
 /* Whether one function of a pair is left. Its first process has shown that it does not fail, and
  * there is nothing to compare it with. */
 static bool is_alone(const struct outcome *outcome, const struct child_job *job, size_t n)
@@ -278,8 +262,9 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 		 */
 		job->process = tries->relink.link ? outcome->processes : job->process + 1;
 		job->so_far = outcome_so_far(outcome);
-	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 && !knows_enough(outcome) &&
-		 !is_alone(outcome, job, n) && outcome->elapsed_ns < job->budget_ns);
+	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 &&
+		 !outcome_knows_enough(outcome) && !is_alone(outcome, job, n) &&
+		 outcome->elapsed_ns < job->budget_ns);
 	progress_clear(&progress);
 	*again = next == NEXT_TRY && job->n > 0 && !signals_asked();
 	if (next != NEXT_TRY && outcome->processes > 0)

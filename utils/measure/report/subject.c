@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "subject.h"
+
+#define CPU "CPU time"
+#define WALL "wall time"
+#define BUILT ", as it is built"
+
+static const struct subject_words loaded = { .one = "function",
+					     .ones = "Functions",
+					     .many = "processes",
+					     .scope = ", as they are linked",
+					     .longer = "on average" },
+				  linked = { .one = "function",
+					     .ones = "Functions",
+					     .many = "layouts",
+					     .scope = "",
+					     .longer = "on average" };
+
+/* By subject, and by whether the wall time is judged. */
+static const struct figures_words figures[][2] = {
+	[OUTCOME_COMMANDS] = { { "command", CPU, WALL, false }, { "command", WALL, CPU, true } },
+	[OUTCOME_BENCHMARKS] = { { "benchmark", CPU, WALL, false },
+				 { "benchmark", WALL, CPU, true } },
+};
+
+#define RUNS(subject, name, names, judged, other, is_wall) \
+	{ \
+		.one = name, .ones = names, .many = "pairs", .scope = ", by " judged BUILT, \
+		.longer = other, .figures = &figures[subject][is_wall] \
+	}
+static const struct subject_words runs[][2] = {
+	[OUTCOME_COMMANDS] = { RUNS(OUTCOME_COMMANDS, "command", "Commands", CPU, WALL, 0),
+			       RUNS(OUTCOME_COMMANDS, "command", "Commands", WALL, CPU, 1) },
+	[OUTCOME_BENCHMARKS] = { RUNS(OUTCOME_BENCHMARKS, "benchmark", "Benchmarks", CPU, WALL, 0),
+				 RUNS(OUTCOME_BENCHMARKS, "benchmark", "Benchmarks", WALL, CPU,
+				      1) },
+};
+
+const struct subject_words *subject_words(const struct outcome *outcome)
+{
+	if (outcome_has_runs(outcome))
+		return &runs[outcome->subject][outcome->wall];
+	return outcome->linked ? &linked : &loaded;
+}
