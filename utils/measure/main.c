@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "run/failure.h"
+#include "commands-run.h"
 #include "complain.h"
 #include "log.h"
 #include "leak-run.h"
@@ -36,6 +37,8 @@
 #define BUDGET_OF_SIZE_S 1     /* with --sizes, for each of them */
 #define BUDGET_LINKED_SIZE_S 5 /* for each of several that are not compared */
 #define BUDGET_LEAK_S 10
+#define BUDGET_COMMANDS_S 20
+#define BUDGET_COMMAND_S 5 /* if nothing is compared */
 #define TIMEOUT_S 10
 #define SEED 1
 
@@ -49,6 +52,9 @@ static double default_budget(const struct wanted *wanted)
 		return BUDGET_LEAK_S;
 	if (wanted->precision > 0)
 		return BUDGET_PRECISION_S;
+	if (wanted->commands_count)
+		return wanted->alone || wanted->commands_count == 1 ? BUDGET_COMMAND_S :
+								      BUDGET_COMMANDS_S;
 	if (wanted->links)
 		return wanted->sizes.n > 1 && wanted->alone ? BUDGET_LINKED_SIZE_S :
 							      BUDGET_LINKED_S;
@@ -143,6 +149,17 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	return false;
 }
 
+/* What was not given. */
+static void complete(struct wanted *wanted, size_t pairs)
+{
+	if (!wanted->plan.seed)
+		wanted->plan.seed = SEED;
+	if (wanted->plan.budget_ns)
+		return;
+	wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) * (uint64_t)pairs;
+	wanted->time_of_each = wanted->pairs;
+}
+
 /* Fill in target number i. */
 static enum outcome_status parse_target(const char *argument, struct target targets[], size_t i)
 {
@@ -220,13 +237,7 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 		status = tell_apart(wanted, targets, named, found);
 	if (status == OUTCOME_OK)
 		target_shorten(targets, named);
-	if (!wanted->plan.seed)
-		wanted->plan.seed = SEED;
-	if (!wanted->plan.budget_ns) {
-		wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) *
-					 (wanted->pairs ? (uint64_t)count : 1);
-		wanted->time_of_each = wanted->pairs;
-	}
+	complete(wanted, wanted->pairs ? count : 1);
 	if (status == OUTCOME_OK)
 		status = wanted->leak ? measure_leak(wanted, &targets[0]) :
 					measure_times(wanted, targets, n, outcomes, count);
@@ -389,6 +400,10 @@ static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 	complain_of_environment(say_ignored);
 	if (wanted->list)
 		return (int)list_events(arguments[0]);
+	if (wanted->commands_count) {
+		complete(wanted, 1);
+		return (int)measure_commands(wanted);
+	}
 	return run(wanted, arguments, n);
 }
 

@@ -254,6 +254,11 @@ static int add_only(const struct option_row *row, const char *pattern, void *wan
 	return add_word(row, pattern, &WANTED(wanted)->only, &WANTED(wanted)->only_count);
 }
 
+static int add_command(const struct option_row *row, const char *command, void *wanted)
+{
+	return add_word(row, command, &WANTED(wanted)->commands, &WANTED(wanted)->commands_count);
+}
+
 static int add_flags(const struct option_row *row, const char *flags, void *argument)
 {
 	struct wanted *const wanted = argument;
@@ -283,7 +288,7 @@ static const struct option_row rows[] = {
 	  "with --sizes, for each size [1]; linked anew [20, or 5 for\n"
 	  "each of several sizes that are not compared]; of two\n"
 	  "files, for all functions together [20 for each];\n"
-	  "with --leak [10]",
+	  "with --leak [10]; of commands [20, or 5 if none is compared]",
 	  parse_seconds, AT(plan.budget_ns), 1 },
 	{ 'n', "samples", "=NUMBER", "take this number of samples of each function", parse_number,
 	  AT(plan.samples), OUTCOME_COUNT_MOST },
@@ -323,7 +328,7 @@ static const struct option_row rows[] = {
 	  parse_sizes, AT(sizes), 0 },
 	{ 0, "input", "=FILE",
 	  "with --sizes: fill buffers with the bytes of this file, not with\n"
-	  "random ones",
+	  "random ones; --command: the standard input",
 	  option_take_file, AT(input), 0 },
 	{ 0, "gate", "=PERCENT", "fail (status 11) if a function is slower by this or more",
 	  parse_percentage, AT(gate), 0 },
@@ -353,6 +358,18 @@ static const struct option_row rows[] = {
 	  AT(raw), 0 },
 	{ 0, "layouts", "=FILE", "write what each process measured, and where functions lay in it",
 	  option_take_file, AT(layouts), 0 },
+	{ 0, "command", "=COMMAND",
+	  "measure runs of a program as it is built: 'PROGRAM ARGUMENT...',\n"
+	  "split as a shell does; two of them are compared",
+	  add_command, 0, 0 },
+	{ 0, "prepare", "=COMMAND", "--command: run this one before each run, not measured",
+	  option_take_file, AT(prepare), 0 },
+	{ 0, "wall", NULL, "--command: judge the wall time, and not user and system time",
+	  option_set, AT(wall), 0 },
+	{ 0, "show-output", NULL, "--command: show what the programs print, on standard error",
+	  option_set, AT(show_output), 0 },
+	{ 0, "ignore-failure", NULL, "--command: take any exit status", option_set,
+	  AT(ignore_failure), 0 },
 	{ 0, "leak", NULL,
 	  "test one function for leaks; its file has the line\n"
 	  "const size_t FUNCTION_input_bytes = 32; and may have\n"
@@ -367,8 +384,8 @@ static const struct option_row rows[] = {
 	  "--leak: a smaller difference does not matter, in core cycles,\n"
 	  "or in units of the counter [2, or a step of it]",
 	  parse_units, AT(above), 0 },
-	{ 0, "timeout", "=SECONDS", "give up a function that takes longer, 0 for never [10]",
-	  parse_seconds, AT(timeout_ns), 0 },
+	{ 0, "timeout", "=SECONDS", "give up what takes longer, 0 for never [10]", parse_seconds,
+	  AT(timeout_ns), 0 },
 	{ 0, "seed", "=NUMBER", "draw the order of the functions from this number [1]",
 	  parse_number, AT(plan.seed), INT64_MAX },
 };
@@ -378,6 +395,7 @@ static const char usage[] =
 	"Usage: cpucycles-measure [OPTION]... FILE:FUNCTION...\n"
 	"   or: cpucycles-measure [OPTION]... OLD NEW\n"
 	"   or: cpucycles-measure --leak [OPTION]... FILE:FUNCTION\n"
+	"   or: cpucycles-measure [OPTION]... --command OLD [--command NEW]...\n"
 	"Measure what void FUNCTION(void) takes, or which of several is faster. FILE is C code\n"
 	"(.c), an object file (.o) or an archive (.a), which is linked anew many times, so\n"
 	"that a verdict is about the code; or a shared object (.so), as it is. FUNCTION_setup,\n"
@@ -407,7 +425,8 @@ static const struct command_line line = {
 /* Whether options and arguments make sense together. options, arguments: their numbers. */
 static int check(const struct wanted *w, size_t options, int arguments)
 {
-	static const char compares[] = "is about a comparison: expected two functions or more";
+	static const char compares[] =
+		"is about a comparison: expected two functions or more, or two commands";
 	static const char no_leak[] = "not together with --leak";
 	static const char two[] = "is for one of two: expected two functions, or two files";
 	static const char leak_only[] = "is about a test for leaks: expected --leak";
@@ -417,6 +436,10 @@ static int check(const struct wanted *w, size_t options, int arguments)
 	const bool plans = w->plan.budget_ns || w->plan.samples || w->precision > 0 || w->plan.seed;
 	const bool force = w->options.flags & CPUCYCLES_METER_FORCE;
 	const bool alone = w->compare == COMPARE_NO;
+	static const char no_command[] = "not together with --command";
+	static const char command_only[] = "is about runs of programs: expected --command";
+	const bool commands = w->commands_count > 0;
+	const int sides = commands ? (int)w->commands_count : arguments;
 	/* The first one that was made is said. */
 	const struct {
 		bool made;
@@ -448,6 +471,26 @@ static int check(const struct wanted *w, size_t options, int arguments)
 		{ w->leak && !has_lines, form_option[w->form], no_leak },
 		{ w->leak && arguments > 1, "--leak",
 		  "tests one function: expected one FILE:FUNCTION" },
+		{ !commands && w->prepare, "--prepare", command_only },
+		{ !commands && w->wall, "--wall", command_only },
+		{ !commands && w->show_output, "--show-output", command_only },
+		{ !commands && w->ignore_failure, "--ignore-failure", command_only },
+		{ commands && arguments, "--command",
+		  "a program and its arguments are one text: --command 'PROGRAM ARGUMENT...'" },
+		{ commands && w->leak, "--leak", no_command },
+		{ commands && w->check, "--check", no_command },
+		{ commands && w->sizes.n, "--sizes", no_command },
+		{ commands && w->bytes, "--bytes", no_command },
+		{ commands && w->options.need, "--require", no_command },
+		{ commands && w->options.flags & CPUCYCLES_METER_NEXT_BEST, "--next-best",
+		  no_command },
+		{ commands && w->options.events, "--events", no_command },
+		{ commands && w->raw, "--raw", no_command },
+		{ commands && w->only_count, "--only", no_command },
+		{ commands && w->measure_unchanged, "--measure-unchanged", no_command },
+		{ commands && w->link.with_count, "--with", no_command },
+		{ commands && w->flags[0], "--cflags", no_command },
+		{ commands && w->form == FORM_BENCHMARK, form_option[FORM_BENCHMARK], no_command },
 		{ force && !w->options.events, "--force", "is about events: expected -e" },
 		{ w->check && arguments, "--check",
 		  "measures known work of its own: no functions expected" },
@@ -458,21 +501,22 @@ static int check(const struct wanted *w, size_t options, int arguments)
 		{ alone && w->leak, "--no-compare", no_leak },
 		{ alone && (w->check || w->within > 0 || w->gate > 0), "--no-compare",
 		  "not together with --check, --gate or --within" },
-		{ w->compare == COMPARE_YES && arguments < 2, "--compare", compares },
+		{ w->compare == COMPARE_YES && sides < 2, "--compare", compares },
 		{ w->flags[1] && arguments != 2, "--cflags1", two },
 		{ w->flags[2] && arguments != 2, "--cflags2", two },
-		{ w->within > 0 && arguments < 2, "--within", compares },
-		{ w->gate > 0 && arguments < 2, "--gate", compares },
+		{ w->within > 0 && sides < 2, "--within", compares },
+		{ w->gate > 0 && sides < 2, "--gate", compares },
 		{ w->gate > 0 && w->precision > 0, "--gate", "not together with --precision" },
 		{ w->precision > 0 && w->plan.samples, "--precision", "not together with -n" },
 		{ w->check && (w->bytes || w->sizes.n), "--check",
 		  "not together with --bytes or --sizes" },
 		{ w->sizes.n && w->bytes, "--bytes",
 		  "not together with --sizes, where a size is the bytes" },
-		{ w->input && !w->sizes.n, "--input", "is about buffers: expected --sizes" },
+		{ w->input && !w->sizes.n && !commands, "--input",
+		  "is about buffers: expected --sizes, or --command" },
 		{ w->sizes.n && w->raw, "--raw", "not together with --sizes" },
 		{ same_file, "--layouts", "expected another file than that of --raw" },
-		{ !w->list && !w->check && !arguments, "nothing to measure",
+		{ !w->list && !w->check && !sides, "nothing to measure",
 		  "expected FILE:FUNCTION; see --help" },
 	};
 
@@ -509,6 +553,7 @@ void options_free(struct wanted *wanted)
 {
 	free(wanted->with);
 	free(wanted->only);
+	free(wanted->commands);
 	for (size_t i = 0; i < 3; i++)
 		free(wanted->flags[i]);
 }

@@ -56,7 +56,13 @@ struct wanted {
 	struct sources *sources; /* what was compiled for that; NULL: nothing */
 	bool time_of_each;       /* without -t, each pair that is measured adds its time */
 	const char *raw, *layouts;
-	const char *input; /* a file with bytes for buffers */
+	const char
+		*input; /* a file with bytes for buffers, or for the standard input of commands */
+	const char **commands; /* to be measured in the place of functions */
+	size_t commands_count;
+	const char *prepare; /* the command before each run; NULL: there is none */
+	bool show_output, ignore_failure;
+	bool wall; /* the wall time is judged */
 	enum command_line_shown show;
 };
 
