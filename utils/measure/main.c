@@ -8,9 +8,11 @@
 #include "run/failure.h"
 #include "commands-run.h"
 #include "complain.h"
+#include "harness-run.h"
 #include "log.h"
 #include "leak-run.h"
 #include "options.h"
+#include "output.h"
 #include "files/pairs.h"
 #include "link/names.h"
 #include "link/sources.h"
@@ -251,17 +253,6 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 
 /* All functions of two files */
 
-/* The names that one of the files has alone, on standard error: they are not compared. */
-static void tell_alone(const char *file, const struct words *alone)
-{
-	if (alone->n == 1)
-		log_line(LOG_WARNING, "%s alone has %s, which is not compared", file,
-			 alone->list[0]);
-	else if (alone->n > 1)
-		log_line(LOG_WARNING, "%s alone has %s and %zu more, which are not compared", file,
-			 alone->list[0], alone->n - 1);
-}
-
 static enum outcome_status say_no_pairs(const struct wanted *wanted, char *const arguments[2])
 {
 	if (wanted->only_count)
@@ -337,7 +328,7 @@ static enum outcome_status run_pairs(struct wanted *wanted, char *const argument
 		wanted->link.cxx = pairs.mangled.n > 0;
 		wanted->sources = &sources;
 		for (size_t i = 0; i < 2; i++)
-			tell_alone(arguments[i], &pairs.alone[i]);
+			output_tell_alone(arguments[i], &pairs.alone[i]);
 		status = pairs.both.n ? measure_pairs(wanted, arguments,
 						      &(struct found){ &pairs, sources.objects }) :
 					say_no_pairs(wanted, arguments);
@@ -403,6 +394,11 @@ static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 	if (wanted->commands_count) {
 		complete(wanted, 1);
 		return (int)measure_commands(wanted);
+	}
+	if (wanted->harness) {
+		if (!wanted->plan.seed)
+			wanted->plan.seed = SEED;
+		return (int)measure_harness(wanted, arguments);
 	}
 	return run(wanted, arguments, n);
 }

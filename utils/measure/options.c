@@ -259,6 +259,12 @@ static int add_command(const struct option_row *row, const char *command, void *
 	return add_word(row, command, &WANTED(wanted)->commands, &WANTED(wanted)->commands_count);
 }
 
+static int parse_harness(const struct option_row *row, const char *name, void *wanted)
+{
+	WANTED(wanted)->harness = driver_find(name);
+	return WANTED(wanted)->harness ? OUTCOME_OK : expect(row, name, driver_names);
+}
+
 static int add_flags(const struct option_row *row, const char *flags, void *argument)
 {
 	struct wanted *const wanted = argument;
@@ -362,9 +368,13 @@ static const struct option_row rows[] = {
 	  "measure runs of a program as it is built: 'PROGRAM ARGUMENT...',\n"
 	  "split as a shell does; two of them are compared",
 	  add_command, 0, 0 },
+	{ 0, "harness", "=HARNESS",
+	  "compare the benchmarks that two programs both have:\n"
+	  "google-benchmark, go or catch2; pytest: of two folders or files",
+	  parse_harness, 0, 0 },
 	{ 0, "prepare", "=COMMAND", "--command: run this one before each run, not measured",
 	  option_take_file, AT(prepare), 0 },
-	{ 0, "wall", NULL, "--command: judge the wall time, and not user and system time",
+	{ 0, "wall", NULL, "--command and --harness: judge the wall time, not the CPU time",
 	  option_set, AT(wall), 0 },
 	{ 0, "show-output", NULL, "--command: show what the programs print, on standard error",
 	  option_set, AT(show_output), 0 },
@@ -396,6 +406,7 @@ static const char usage[] =
 	"   or: cpucycles-measure [OPTION]... OLD NEW\n"
 	"   or: cpucycles-measure --leak [OPTION]... FILE:FUNCTION\n"
 	"   or: cpucycles-measure [OPTION]... --command OLD [--command NEW]...\n"
+	"   or: cpucycles-measure [OPTION]... --harness HARNESS OLD NEW\n"
 	"Measure what void FUNCTION(void) takes, or which of several is faster. FILE is C code\n"
 	"(.c), an object file (.o) or an archive (.a), which is linked anew many times, so\n"
 	"that a verdict is about the code; or a shared object (.so), as it is. FUNCTION_setup,\n"
@@ -436,9 +447,10 @@ static int check(const struct wanted *w, size_t options, int arguments)
 	const bool plans = w->plan.budget_ns || w->plan.samples || w->precision > 0 || w->plan.seed;
 	const bool force = w->options.flags & CPUCYCLES_METER_FORCE;
 	const bool alone = w->compare == COMPARE_NO;
-	static const char no_command[] = "not together with --command";
 	static const char command_only[] = "is about runs of programs: expected --command";
-	const bool commands = w->commands_count > 0;
+	const bool commands = w->commands_count > 0, runs = commands || w->harness;
+	const char *const no_runs =
+		w->harness ? "not together with --harness" : "not together with --command";
 	const int sides = commands ? (int)w->commands_count : arguments;
 	/* The first one that was made is said. */
 	const struct {
@@ -472,25 +484,30 @@ static int check(const struct wanted *w, size_t options, int arguments)
 		{ w->leak && arguments > 1, "--leak",
 		  "tests one function: expected one FILE:FUNCTION" },
 		{ !commands && w->prepare, "--prepare", command_only },
-		{ !commands && w->wall, "--wall", command_only },
+		{ !runs && w->wall, "--wall",
+		  "is about runs of programs: expected --command or --harness" },
 		{ !commands && w->show_output, "--show-output", command_only },
 		{ !commands && w->ignore_failure, "--ignore-failure", command_only },
 		{ commands && arguments, "--command",
 		  "a program and its arguments are one text: --command 'PROGRAM ARGUMENT...'" },
-		{ commands && w->leak, "--leak", no_command },
-		{ commands && w->check, "--check", no_command },
-		{ commands && w->sizes.n, "--sizes", no_command },
-		{ commands && w->bytes, "--bytes", no_command },
-		{ commands && w->options.need, "--require", no_command },
-		{ commands && w->options.flags & CPUCYCLES_METER_NEXT_BEST, "--next-best",
-		  no_command },
-		{ commands && w->options.events, "--events", no_command },
-		{ commands && w->raw, "--raw", no_command },
-		{ commands && w->only_count, "--only", no_command },
-		{ commands && w->measure_unchanged, "--measure-unchanged", no_command },
-		{ commands && w->link.with_count, "--with", no_command },
-		{ commands && w->flags[0], "--cflags", no_command },
-		{ commands && w->form == FORM_BENCHMARK, form_option[FORM_BENCHMARK], no_command },
+		{ runs && w->leak, "--leak", no_runs },
+		{ runs && w->check, "--check", no_runs },
+		{ runs && w->sizes.n, "--sizes", no_runs },
+		{ runs && w->bytes, "--bytes", no_runs },
+		{ runs && w->options.need, "--require", no_runs },
+		{ runs && w->options.flags & CPUCYCLES_METER_NEXT_BEST, "--next-best", no_runs },
+		{ runs && w->options.events, "--events", no_runs },
+		{ runs && w->raw, "--raw", no_runs },
+		{ commands && w->only_count, "--only", no_runs },
+		{ runs && w->measure_unchanged, "--measure-unchanged", no_runs },
+		{ runs && w->link.with_count, "--with", no_runs },
+		{ runs && w->flags[0], "--cflags", no_runs },
+		{ runs && w->form == FORM_BENCHMARK, form_option[FORM_BENCHMARK], no_runs },
+		{ w->harness && commands, "--command", no_runs },
+		{ w->harness && arguments != 2, "--harness", "expected two arguments: OLD NEW" },
+		{ w->harness && w->layouts, "--layouts", no_runs },
+		{ w->harness && w->input, "--input", no_runs },
+		{ w->harness && alone, "--no-compare", no_runs },
 		{ force && !w->options.events, "--force", "is about events: expected -e" },
 		{ w->check && arguments, "--check",
 		  "measures known work of its own: no functions expected" },

@@ -7,6 +7,7 @@
 #define CPUCYCLES_MEASURE_OPTIONS_H
 
 #include "command-line.h"
+#include "harness/driver.h"
 #include "link/link.h"
 #include "result/outcome.h"
 #include "sizes.h"
@@ -60,6 +61,7 @@ struct wanted {
 		*input; /* a file with bytes for buffers, or for the standard input of commands */
 	const char **commands; /* to be measured in the place of functions */
 	size_t commands_count;
+	const struct driver *harness; /* whose benchmarks are compared; NULL: none */
 	const char *prepare; /* the command before each run; NULL: there is none */
 	bool show_output, ignore_failure;
 	bool wall; /* the wall time is judged */

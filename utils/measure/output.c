@@ -93,3 +93,13 @@ void output_note_machine(const struct machine *machine, struct outcome *outcome)
 	outcome->cpus = machine->cpus;
 	outcome->governed = machine->governor[0];
 }
+
+void output_tell_alone(const char *file, const struct words *alone)
+{
+	if (alone->n == 1)
+		log_line(LOG_WARNING, "%s alone has %s, which is not compared", file,
+			 alone->list[0]);
+	else if (alone->n > 1)
+		log_line(LOG_WARNING, "%s alone has %s and %zu more, which are not compared", file,
+			 alone->list[0], alone->n - 1);
+}

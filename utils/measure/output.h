@@ -8,6 +8,7 @@
 #define CPUCYCLES_MEASURE_OUTPUT_H
 
 #include "options.h"
+#include "files/words.h"
 #include "report/layouts.h"
 #include "run/machine.h"
 
@@ -23,6 +24,9 @@ enum outcome_status output_try_layouts(const char *path);
 
 /* Write the file of layouts, if it was asked for and there is something in it. */
 enum outcome_status output_put_layouts(const char *path, const struct layouts *layouts);
+
+/* The names that one of two files has alone, on standard error: they are not compared. */
+void output_tell_alone(const char *file, const struct words *alone);
 
 /* What is known of the machine before the run. */
 void output_note_machine(const struct machine *machine, struct outcome *outcome);

@@ -168,15 +168,45 @@ void pairs_free(struct pairs *pairs)
 	words_free(&pairs->written);
 }
 
+static int choice_error(const struct pairs *pairs)
+{
+	return pairs->both.failed || pairs->written.failed || pairs->alone[0].failed ||
+			       pairs->alone[1].failed ?
+		       -ENOMEM :
+		       0;
+}
+
 int pairs_choose(struct pairs *pairs, const struct words *demangled, const char *const patterns[],
 		 size_t patterns_count)
 {
 	for (size_t i = 0; i < 2; i++)
 		take(pairs, i, demangled, patterns, patterns_count);
-	return pairs->both.failed || pairs->written.failed || pairs->alone[0].failed ||
-			       pairs->alone[1].failed ?
-		       -ENOMEM :
-		       0;
+	return choice_error(pairs);
+}
+
+/* A name may have letters that mean something in a pattern. */
+static bool fits_name(const char *name, const char *const patterns[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(patterns[i], name))
+			return true;
+	return n == 0 || fits_any(name, patterns, n);
+}
+
+int pairs_choose_names(struct pairs *pairs, const char *const patterns[], size_t patterns_count)
+{
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; k < pairs->names[i].n; k++) {
+			const char *const name = pairs->names[i].list[k];
+
+			if (!fits_name(name, patterns, patterns_count))
+				continue;
+			if (!words_find(&pairs->names[1 - i], name))
+				words_add(&pairs->alone[i], name);
+			else if (i == 0)
+				words_add(&pairs->both, name);
+		}
+	return choice_error(pairs);
 }
 
 int pairs_find(const struct symbols_file files[2], struct pairs *pairs)

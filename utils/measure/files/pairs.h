@@ -47,6 +47,10 @@ int pairs_read(char *const paths[2], struct pairs *pairs, size_t *which,
 int pairs_choose(struct pairs *pairs, const struct words *demangled, const char *const patterns[],
 		 size_t patterns_count);
 
+/* Choose among names that are not those of functions, such as those of benchmarks: all of both
+ * lists, as they are. A pattern that is the name itself fits it, too. Pure. 0 or -ENOMEM. */
+int pairs_choose_names(struct pairs *pairs, const char *const patterns[], size_t patterns_count);
+
 /* Whether one of the patterns asks for this very function, and not only for functions with such
  * names: it fits the linker's name, or is what people write, with its parameters if there are any.
  */

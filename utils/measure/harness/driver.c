@@ -35,19 +35,21 @@ const struct driver *driver_find(const char *name)
 void driver_add_exact(struct words *command, const char *option, const char *name,
 		      const char *slash)
 {
-	/* Most for one letter: the slash. */
+	/* Some libraries refuse ] and }, and others refuse them after a backslash: any letter
+	 * fits there. Harnesses also print the names, so no other benchmark is taken for this
+	 * one. */
 	char *const pattern = malloc((strlen(slash) + 1) * strlen(name) + 3), *to = pattern;
 	char *word = NULL;
 
 	if (pattern) {
 		*to++ = '^';
 		for (const char *at = name; *at; at++) {
-			if (strchr("\\.+*?()|[]{}^$", *at))
+			if (strchr("\\.+*?()|[{^$", *at))
 				*to++ = '\\';
 			if (*at == '/')
 				to += strlen(strcpy(to, slash));
 			else
-				*to++ = *at;
+				*to++ = strchr("]}", *at) ? '.' : *at;
 		}
 		strcpy(to, "$");
 		word = words_join(option, pattern, "");

@@ -64,8 +64,8 @@ const struct driver *driver_find(const char *name);
 /* All names, for a sentence. */
 extern const char driver_names[];
 
-/* Add a word: an option, and after it a regular expression that fits this name only. slash: what
- * stands for a slash in it. */
+/* Add a word: an option, and after it a regular expression that fits this name, and others at
+ * most where the name has ] or }. slash: what stands for a slash in it, one byte or more. */
 void driver_add_exact(struct words *command, const char *option, const char *name,
 		      const char *slash);
 

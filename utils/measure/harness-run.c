@@ -1,0 +1,683 @@
+/* SPDX-FileCopyrightText: The cpucycles developers
+ * SPDX-License-Identifier: 0BSD */
+
+#include "config.h"
+
+#include "harness-run.h"
+#include "log.h"
+#include "output.h"
+#include "raw-clock.h"
+#include "signals.h"
+#include "verdict.h"
+#include "files/map.h"
+#include "files/pairs.h"
+#include "harness/driver.h"
+#include "link/scratch.h"
+#include "result/gate.h"
+#include "run/alternate.h"
+#include "run/execute.h"
+#include "run/failure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The time of one benchmark, if -t does not say another one. */
+#define EACH_S 20
+
+/* A verdict has so many pairs of runs at least, and a useful one has AIM times as many. */
+#define PAIRS_LEAST 15
+#define AIM 6
+
+/* How long a benchmark is repeated in one run: not longer than harnesses do by default. */
+#define SECONDS_MOST 0.5
+#define SECONDS_LEAST 0.001
+
+/* A time of 0 is a run that was disturbed, or a benchmark that is too short. So many decide. */
+#define TRIES 3
+
+/* A line of what a program has printed. */
+#define LINE 200
+
+struct side {
+	const char *given; /* as the command line has it */
+	char *path;        /* for the command */
+	char *folder;      /* NULL: this program's */
+};
+
+struct harness {
+	const struct wanted *wanted;
+	const struct driver *driver;
+	struct side sides[2];
+	struct pairs pairs;
+	struct scratch scratch;
+	char *result, *output; /* files */
+};
+
+/* What the next run is. */
+struct bench {
+	struct harness *harness;
+	struct target *targets;
+	double seconds;
+	bool wall;
+	bool absent;   /* the harness has listed it, but does not run it */
+	double run_ns; /* that the last run took */
+};
+
+/* What a program has said */
+
+/* All of a file, as a text, to be freed. Without the file, it is empty. NULL: memory ran out. */
+static char *read_text(const char *path)
+{
+	struct symbols_file file;
+	const bool read = !map_file(path, &file);
+	char *const text = malloc((read ? file.size : 0) + 1);
+
+	if (text && read)
+		memcpy(text, file.bytes, file.size);
+	if (text)
+		text[read ? file.size : 0] = 0;
+	if (read)
+		map_end(&file);
+	return text;
+}
+
+/* Whether a line says what went wrong. */
+static bool complains(const char *line, size_t length, const char *complaint)
+{
+	const char *const error = strstr(line, "error: ");
+
+	return (complaint && !strncmp(line, complaint, strlen(complaint))) ||
+	       (error && error < line + length);
+}
+
+/* Copy the first line of a text that complains, else the last one that is not empty. True: it
+ * complains. */
+static bool copy_line(const char *text, const char *complaint, char line[LINE])
+{
+	for (const char *at = text, *end; *at; at = end + (*end == '\n')) {
+		const bool found = complains(at, strcspn(at, "\n"), complaint);
+		const char *const from = at + strspn(at, " \t\r");
+
+		end = at + strcspn(at, "\n");
+		if (found || from < end)
+			snprintf(line, LINE, "%.*s", (int)(end - from), from);
+		if (found)
+			return true;
+	}
+	return false;
+}
+
+/* The line that says best what went wrong; it may be empty. */
+static void copy_best(const struct harness *harness, const struct executed *executed,
+		      char line[LINE])
+{
+	const char *const complaint = harness->driver->complaint;
+	char *const printed = read_text(harness->output);
+	char last[LINE] = "";
+
+	line[0] = 0;
+	if (!printed || !copy_line(printed, complaint, line))
+		copy_line(executed->last, complaint, last);
+	if (last[0])
+		memcpy(line, last, sizeof last);
+	free(printed);
+}
+
+/* A run */
+
+static struct driver_run describe(const struct harness *harness, const struct side *side)
+{
+	return (struct driver_run){ .path = side->path,
+				    .result = harness->result,
+				    .wall = harness->wanted->wall };
+}
+
+/* Run a command of this side. *text: what the harness has written, to be freed. */
+static void execute_one(const struct harness *harness, const struct side *side,
+			const struct words *command, size_t padding, struct executed *executed)
+{
+	const int output =
+		open(harness->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	const struct execute how = {
+		.arguments = command->list,
+		.folder = side->folder,
+		.output = output,
+		.padding = padding,
+		.timeout_ns = harness->wanted->timeout_ns,
+	};
+
+	unlink(harness->result);
+	if (command->failed) {
+		executed->end = EXECUTE_NOT_STARTED;
+		executed->status = -ENOMEM;
+	} else {
+		execute(&how, executed);
+	}
+	if (output >= 0)
+		close(output);
+}
+
+/* Whether a run did not end well, or did not answer as it should. */
+static enum outcome_status judge(const struct harness *harness, const struct executed *executed,
+				 enum driver_answer answer, struct reason_text *reason)
+{
+	const char *const name = harness->driver->name;
+	char line[LINE];
+
+	copy_best(harness, executed, line);
+	switch (executed->end) {
+	case EXECUTE_EXITED:
+		if (answer == DRIVER_FAILED)
+			break;
+		if (executed->status)
+			reason_say(reason, 0, "exit status %d%s%s", executed->status,
+				   *line ? ": " : "", line);
+		else if (answer == DRIVER_FOREIGN)
+			reason_say(reason, 0, "it does not answer as a program of %s does%s%s",
+				   name, *line ? ": " : "", line);
+		else if (answer == DRIVER_ABSENT)
+			reason_say(reason, 0, "it is listed, but does not run");
+		return executed->status      ? OUTCOME_CRASHED :
+		       answer == DRIVER_READ ? OUTCOME_OK :
+					       OUTCOME_FAILED;
+	case EXECUTE_SIGNALLED:
+		reason_say(reason, 0, "ended by signal %d (%s)%s%s", executed->status,
+			   strsignal(executed->status), *line ? ": " : "", line);
+		return OUTCOME_CRASHED;
+	case EXECUTE_TIMED_OUT:
+		reason_say(reason, 0,
+			   "took longer than %.3g s, and was ended; --timeout gives more",
+			   (double)harness->wanted->timeout_ns * 1e-9);
+		return OUTCOME_HUNG;
+	case EXECUTE_INTERRUPTED:
+		return OUTCOME_INTERRUPTED;
+	default:
+		reason_say(reason, 0, "does not start: %s", strerror(-executed->status));
+		return OUTCOME_NOT_FOUND;
+	}
+	return OUTCOME_CRASHED;
+}
+
+static enum target_state state_of(const struct executed *executed)
+{
+	return executed->end == EXECUTE_TIMED_OUT ? TARGET_HUNG :
+	       executed->end == EXECUTE_SIGNALLED ? TARGET_CRASHED :
+						    TARGET_FAILED;
+}
+
+/* One run of a benchmark. What goes wrong is in the target. */
+static enum outcome_status run_once(struct bench *bench, size_t side, size_t padding,
+				    struct driver_time *time)
+{
+	const struct harness *const harness = bench->harness;
+	const struct driver *const driver = harness->driver;
+	struct target *const target = &bench->targets[side];
+	struct driver_run run = describe(harness, &harness->sides[side]);
+	struct words command = { 0 };
+	struct executed executed;
+	enum driver_answer answer = DRIVER_FOREIGN;
+	enum outcome_status status;
+	char *text;
+
+	run.name = target->function;
+	run.seconds = bench->seconds;
+	driver->run(&run, &command);
+	execute_one(harness, &harness->sides[side], &command, padding, &executed);
+	words_free(&command);
+	bench->run_ns = executed.wall_ns;
+	*time = (struct driver_time){ NAN, NAN };
+	text = read_text(driver->runs_in_file ? harness->result : harness->output);
+	if (text)
+		answer = driver->read(text, run.name, time, &target->reason);
+	free(text);
+	status = judge(harness, &executed, answer, &target->reason);
+	bench->absent = status == OUTCOME_FAILED && answer == DRIVER_ABSENT;
+	if (status != OUTCOME_OK && status != OUTCOME_INTERRUPTED)
+		target->state = state_of(&executed);
+	return status;
+}
+
+/* As alternate_run() wants it. */
+static enum outcome_status run_side(void *context, size_t side, size_t padding,
+				    struct alternate_values *values)
+{
+	struct bench *const bench = context;
+	struct target *const target = &bench->targets[side];
+	enum outcome_status status = OUTCOME_OK;
+
+	for (unsigned i = 0; i < TRIES && status == OUTCOME_OK; i++) {
+		struct driver_time time;
+
+		status = run_once(bench, side, padding, &time);
+		*values = (struct alternate_values){ time.cpu_ns, time.wall_ns, NAN };
+		if (status == OUTCOME_OK && (bench->wall ? time.wall_ns : time.cpu_ns) > 0)
+			return OUTCOME_OK;
+	}
+	if (status == OUTCOME_OK) {
+		reason_say(&target->reason, 0, "its time is 0: it is too short for this harness");
+		target->state = TARGET_TOO_FAST;
+		status = OUTCOME_TOO_FAST;
+	}
+	if (status != OUTCOME_INTERRUPTED)
+		failure_complain(target->label, &target->reason);
+	return status;
+}
+
+/* The benchmarks */
+
+/* The part of a path before its last slash, and what is after it. */
+static void split_path(struct side *side)
+{
+	const char *const slash = strrchr(side->given, '/');
+
+	side->folder = slash ? strndup(side->given, (size_t)(slash - side->given) + 1) :
+			       words_join(".", "", "");
+	side->path = words_join(slash ? slash + 1 : side->given, "", "");
+}
+
+/* Where a side is, and from where it runs. */
+static enum outcome_status find_side(const struct driver *driver, const char *given,
+				     struct side *side)
+{
+	struct stat status;
+
+	side->given = given;
+	if (stat(given, &status)) {
+		log_line(LOG_ERROR, "%s: %s", given, strerror(errno));
+		return OUTCOME_NOT_FOUND;
+	}
+	if (S_ISDIR(status.st_mode) && !driver->in_folder) {
+		log_line(LOG_ERROR, "%s: expected a program with benchmarks of %s, not a folder",
+			 given, driver->name);
+		return OUTCOME_NOT_FOUND;
+	}
+	if (S_ISDIR(status.st_mode)) {
+		side->folder = words_join(given, "", "");
+		side->path = words_join(".", "", "");
+	} else if (driver->in_folder) {
+		split_path(side);
+	} else {
+		side->path = words_join(strchr(given, '/') ? "" : "./", given, "");
+	}
+	if (side->path && (side->folder || !driver->in_folder))
+		return OUTCOME_OK;
+	log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+	return OUTCOME_FAILED;
+}
+
+/* List the benchmarks of a side. Some may fail in this, which is said when they are measured. */
+static enum outcome_status list(struct harness *harness, size_t i)
+{
+	const struct driver *const driver = harness->driver;
+	const struct side *const side = &harness->sides[i];
+	struct words *const names = &harness->pairs.names[i];
+	const struct driver_run run = describe(harness, side);
+	struct words command = { 0 };
+	struct executed executed;
+	struct reason_text reason;
+	enum driver_answer answer = DRIVER_FOREIGN;
+	enum outcome_status status;
+	char *text;
+
+	driver->list(&run, &command);
+	execute_one(harness, side, &command, 0, &executed);
+	words_free(&command);
+	text = read_text(driver->lists_in_file ? harness->result : harness->output);
+	if (text)
+		answer = driver->read_list(text, names);
+	free(text);
+	words_sort(names);
+	status = judge(harness, &executed, answer, &reason);
+	if (status == OUTCOME_INTERRUPTED)
+		return status;
+	if (status == OUTCOME_CRASHED && executed.end == EXECUTE_EXITED && names->n > 0) {
+		log_line(LOG_WARNING, "%s: not all benchmarks can be listed: %s", side->given,
+			 reason.what);
+		return OUTCOME_OK;
+	}
+	if (status != OUTCOME_OK)
+		log_line(LOG_ERROR, "%s: its benchmarks cannot be listed: %s", side->given,
+			 reason.what);
+	else if (names->n == 0)
+		log_line(LOG_ERROR, "%s: it has no benchmark of %s", side->given, driver->name);
+	return status != OUTCOME_OK ? status :
+	       names->n == 0        ? OUTCOME_NOT_FOUND :
+	       names->failed        ? OUTCOME_FAILED :
+				      OUTCOME_OK;
+}
+
+/* Shown as both have it, and told apart in messages. */
+static enum outcome_status name_targets(const struct harness *harness, const char *name,
+					struct target targets[2])
+{
+	for (size_t i = 0; i < 2; i++) {
+		const char *const given = harness->sides[i].given;
+		char *const argument = words_join(given, ":", name);
+		const int error =
+			argument ? target_name(targets, i, argument, given, name) : -ENOMEM;
+
+		if (argument)
+			targets[i].argument = targets[i].label;
+		free(argument);
+		if (error) {
+			log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+			return OUTCOME_FAILED;
+		}
+	}
+	return OUTCOME_OK;
+}
+
+/* Time */
+
+/* How many pairs there are to be for a verdict, if so many benchmarks share the error. */
+static size_t pairs_for(size_t count)
+{
+	const size_t due = verdict_due(VERDICT_ERROR / (double)count, 1);
+
+	return due > PAIRS_LEAST ? due : PAIRS_LEAST;
+}
+
+/* For how long a benchmark is repeated in a run, if one of two sides takes so long and the pairs
+ * are to fit into the time. */
+static double shorter(double seconds, double run_s, double each_s, size_t pairs)
+{
+	const double fit = each_s / (2 * (double)pairs);
+
+	return run_s <= fit ? seconds : fmax(seconds * fit / run_s, SECONDS_LEAST);
+}
+
+/* One benchmark before it is measured. */
+struct share {
+	enum outcome_status status; /* of its first run, which went wrong */
+	double seconds;             /* that it is repeated in a run */
+	bool wall;                  /* the wall time is judged */
+	double needed_s;            /* for the least number of pairs */
+};
+
+/* Run a benchmark once, to see how long that takes: more than the time that it is given if it has a
+ * time of its own, or is long. */
+static void probe(struct bench *bench, double each_s, size_t pairs, struct share *share)
+{
+	struct driver_time time;
+	double fit_s;
+
+	bench->seconds = fmin(each_s / (2.0 * AIM * (double)pairs), SECONDS_MOST);
+	bench->seconds = fmax(bench->seconds, SECONDS_LEAST);
+	share->status = run_once(bench, 0, 0, &time);
+	bench->wall = bench->harness->wanted->wall || !isfinite(time.cpu_ns);
+	fit_s = shorter(bench->seconds, bench->run_ns * 1e-9, each_s, pairs);
+	if (share->status == OUTCOME_OK && fit_s < bench->seconds) {
+		bench->seconds = fit_s;
+		share->status = run_once(bench, 0, 0, &time);
+	}
+	share->seconds = bench->seconds;
+	share->wall = bench->wall;
+	share->needed_s = 2 * (double)pairs * bench->run_ns * 1e-9;
+}
+
+/* All benchmarks that both sides have. */
+struct all {
+	struct target *targets; /* two of each */
+	struct outcome *outcomes;
+	struct share *shares;
+	size_t count;
+	size_t pairs; /* of runs, for a verdict */
+};
+
+/* Without -t, each benchmark has a time of its own, or what it needs if that is more. */
+static double share_of(const struct harness *harness, const struct share *share)
+{
+	const double room = 1.25; /* the runs of an hour differ */
+
+	return harness->wanted->plan.budget_ns ? share->needed_s :
+						 fmax(EACH_S, room * share->needed_s);
+}
+
+/* The time of the benchmarks from number `first` on, in seconds. */
+static double sum_of_shares(const struct harness *harness, const struct all *all, size_t first)
+{
+	double sum = 0;
+
+	for (size_t k = first; k < all->count; k++)
+		if (all->shares[k].status == OUTCOME_OK)
+			sum += share_of(harness, &all->shares[k]);
+	return sum;
+}
+
+/* How long it takes, if that is not what a user expects. Returns the time, in seconds. */
+static double tell_time(const struct harness *harness, const struct all *all)
+{
+	const double given_s = (double)harness->wanted->plan.budget_ns * 1e-9;
+	const double sum_s = sum_of_shares(harness, all, 0);
+
+	if (given_s > 0 && sum_s > given_s)
+		log_line(LOG_WARNING,
+			 "-t %g is too short for verdicts: %zu pairs of runs of each of %zu "
+			 "benchmarks take about %.0f s",
+			 given_s, all->pairs, all->count, ceil(sum_s));
+	else if (!(given_s > 0) && sum_s > (double)all->count * EACH_S)
+		log_line(LOG_INFO,
+			 "this takes up to %.0f s: %zu pairs of runs, or more, of each of %zu "
+			 "benchmarks",
+			 ceil(sum_s), all->pairs, all->count);
+	return given_s > 0 ? given_s : sum_s;
+}
+
+static void begin_outcome(const struct wanted *wanted, const struct all *all, size_t k,
+			  struct outcome *outcome)
+{
+	*outcome = (struct outcome){
+		.targets = all->targets + 2 * k,
+		.targets_count = 2,
+		.subject = OUTCOME_BENCHMARKS,
+		.plan = wanted->plan,
+		.precision = wanted->precision,
+		.gate = wanted->gate,
+		.within = wanted->within,
+		.pair = true,
+		.named = true,
+		.number = k + 1,
+		.all = all->count,
+	};
+	/* All benchmarks share the error. */
+	outcome->plan.error = VERDICT_ERROR / (double)all->count;
+}
+
+/* Name the benchmarks, and run each once. A name that is listed and does not run is none: a
+ * program may print something else where it lists its benchmarks. */
+static enum outcome_status try_all(struct harness *harness, struct all *all)
+{
+	const struct words *const both = &harness->pairs.both;
+	const double given_s = (double)harness->wanted->plan.budget_ns * 1e-9;
+	const double each_s = given_s > 0 ? given_s / (double)both->n : EACH_S;
+
+	for (size_t k = 0; k < both->n; k++) {
+		struct bench bench = { .harness = harness,
+				       .targets = all->targets + 2 * all->count };
+		struct share *const share = &all->shares[all->count];
+		const enum outcome_status status =
+			name_targets(harness, both->list[k], bench.targets);
+
+		all->count += status == OUTCOME_OK;
+		if (status != OUTCOME_OK)
+			return status;
+		probe(&bench, each_s, all->pairs, share);
+		if (share->status == OUTCOME_INTERRUPTED)
+			return share->status;
+		if (bench.absent) {
+			log_line(LOG_WARNING, "%s: %s, and is left out", bench.targets[0].label,
+				 bench.targets[0].reason.what);
+			target_free(bench.targets, 2);
+			all->count--;
+		}
+	}
+	return OUTCOME_OK;
+}
+
+/* Measure benchmark number k. The time ends at end_ns for all that are left. */
+static enum outcome_status measure_one(struct harness *harness, struct all *all, size_t k,
+				       uint64_t end_ns)
+{
+	struct share *const share = &all->shares[k];
+	struct outcome *const outcome = &all->outcomes[k];
+	struct bench bench = { .harness = harness,
+			       .targets = all->targets + 2 * k,
+			       .seconds = share->seconds,
+			       .wall = outcome->wall };
+	const struct alternate alternate = { run_side, &bench };
+	const uint64_t now_ns = raw_clock_ns();
+	const double part = share_of(harness, share) / sum_of_shares(harness, all, k);
+
+	if (share->status != OUTCOME_OK) {
+		failure_complain(bench.targets[0].label, &bench.targets[0].reason);
+		return share->status;
+	}
+	if (now_ns >= end_ns)
+		return OUTCOME_OK;
+	outcome->plan.budget_ns = (uint64_t)((double)(end_ns - now_ns) * part);
+	return alternate_run(&alternate, bench.targets, 2, outcome);
+}
+
+static enum outcome_status measure_each(struct harness *harness, struct all *all, uint64_t begun_ns)
+{
+	const double time_s = tell_time(harness, all);
+	const uint64_t end_ns = (harness->wanted->plan.budget_ns ? begun_ns : raw_clock_ns()) +
+				(uint64_t)(time_s * 1e9);
+	enum outcome_status status = OUTCOME_OK;
+
+	for (size_t k = 0; k < all->count && status != OUTCOME_INTERRUPTED; k++) {
+		const enum outcome_status one = measure_one(harness, all, k, end_ns);
+
+		status = one == OUTCOME_INTERRUPTED ? one : status_of_both(status, one);
+	}
+	return status;
+}
+
+/* From names to what is printed. */
+static enum outcome_status measure_all(struct harness *harness, struct all *all, uint64_t begun_ns,
+				       const struct machine *machine)
+{
+	enum outcome_status status = try_all(harness, all);
+
+	if (status == OUTCOME_OK && all->count == 0) {
+		log_line(LOG_ERROR, "no benchmark of both files runs");
+		status = OUTCOME_NOT_FOUND;
+	}
+	if (status != OUTCOME_OK)
+		return status;
+	for (size_t k = 0; k < all->count; k++) {
+		begin_outcome(harness->wanted, all, k, &all->outcomes[k]);
+		all->outcomes[k].wall = all->shares[k].wall;
+		output_note_machine(machine, &all->outcomes[k]);
+	}
+	status = measure_each(harness, all, begun_ns);
+	if (status == OUTCOME_OK)
+		status = gate_status(all->outcomes, all->count);
+	/* From here on, signals end this program: the reader of its output may have stopped. */
+	scratch_end(&harness->scratch);
+	if (signals_release() && status == OUTCOME_OK)
+		status = OUTCOME_INTERRUPTED;
+	status = status_of_both(status, output_print(harness->wanted, all->outcomes, all->count));
+	for (size_t k = 0; k < all->count; k++)
+		outcome_free(&all->outcomes[k]);
+	return status;
+}
+
+static enum outcome_status run(struct harness *harness, uint64_t begun_ns,
+			       const struct machine *machine)
+{
+	const size_t n = harness->pairs.both.n;
+	struct all all = {
+		.targets = calloc(2 * n, sizeof *all.targets),
+		.outcomes = calloc(n, sizeof *all.outcomes),
+		.shares = calloc(n, sizeof *all.shares),
+		.pairs = pairs_for(n),
+	};
+	enum outcome_status status = OUTCOME_FAILED;
+
+	if (!all.targets || !all.outcomes || !all.shares)
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+	else
+		status = measure_all(harness, &all, begun_ns, machine);
+	if (all.targets)
+		target_free(all.targets, 2 * all.count);
+	free(all.targets);
+	free(all.outcomes);
+	free(all.shares);
+	return status;
+}
+
+/* The benchmarks that both have, and what only one of them has. */
+static enum outcome_status choose(struct harness *harness)
+{
+	const struct wanted *const wanted = harness->wanted;
+	struct pairs *const pairs = &harness->pairs;
+
+	if (pairs_choose_names(pairs, wanted->only, wanted->only_count)) {
+		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+		return OUTCOME_FAILED;
+	}
+	for (size_t i = 0; i < 2; i++)
+		output_tell_alone(harness->sides[i].given, &pairs->alone[i]);
+	if (pairs->both.n)
+		return OUTCOME_OK;
+	log_line(LOG_ERROR, "%s and %s have no benchmark in common%s%s", harness->sides[0].given,
+		 harness->sides[1].given,
+		 wanted->only_count ? "; expected one that fits --only " : "",
+		 wanted->only_count ? wanted->only[wanted->only_count - 1] : "");
+	return OUTCOME_NOT_FOUND;
+}
+
+static enum outcome_status begin(struct harness *harness)
+{
+	struct reason_text reason;
+
+	if (scratch_begin(&harness->scratch, &reason)) {
+		failure_complain(harness->driver->name, &reason);
+		return OUTCOME_FAILED;
+	}
+	harness->result = scratch_file(&harness->scratch, "result");
+	harness->output = scratch_file(&harness->scratch, "output");
+	if (harness->result && harness->output)
+		return OUTCOME_OK;
+	log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+	return OUTCOME_FAILED;
+}
+
+enum outcome_status measure_harness(const struct wanted *wanted, char *const arguments[2])
+{
+	struct harness harness = { .wanted = wanted, .driver = wanted->harness };
+	const uint64_t begun_ns = raw_clock_ns();
+	enum outcome_status status = OUTCOME_OK;
+	struct machine machine;
+
+	/* Before this program adds to the load, and before it blocks signals. */
+	machine_look("", &machine);
+	signals_prepare();
+	for (size_t i = 0; status == OUTCOME_OK && i < 2; i++)
+		status = find_side(harness.driver, arguments[i], &harness.sides[i]);
+	if (status == OUTCOME_OK)
+		status = begin(&harness);
+	for (size_t i = 0; status == OUTCOME_OK && i < 2; i++)
+		status = list(&harness, i);
+	if (status == OUTCOME_OK)
+		status = choose(&harness);
+	if (status == OUTCOME_OK)
+		status = run(&harness, begun_ns, &machine);
+	scratch_end(&harness.scratch);
+	signals_release();
+	pairs_free(&harness.pairs);
+	for (size_t i = 0; i < 2; i++) {
+		free(harness.sides[i].path);
+		free(harness.sides[i].folder);
+	}
+	free(harness.result);
+	free(harness.output);
+	return status;
+}
