@@ -88,20 +88,22 @@ static char *read_text(const char *path)
 }
 
 /* Whether a line says what went wrong. */
-static bool complains(const char *line, size_t length, const char *complaint)
+static bool complains(const char *line, size_t length, const char *const complaints[2])
 {
 	const char *const error = strstr(line, "error: ");
+	bool found = error && error < line + length;
 
-	return (complaint && !strncmp(line, complaint, strlen(complaint))) ||
-	       (error && error < line + length);
+	for (size_t i = 0; i < 2 && complaints[i]; i++)
+		found |= !strncmp(line, complaints[i], strlen(complaints[i]));
+	return found;
 }
 
 /* Copy the first line of a text that complains, else the last one that is not empty. True: it
  * complains. */
-static bool copy_line(const char *text, const char *complaint, char line[LINE])
+static bool copy_line(const char *text, const char *const complaints[2], char line[LINE])
 {
 	for (const char *at = text, *end; *at; at = end + (*end == '\n')) {
-		const bool found = complains(at, strcspn(at, "\n"), complaint);
+		const bool found = complains(at, strcspn(at, "\n"), complaints);
 		const char *const from = at + strspn(at, " \t\r");
 
 		end = at + strcspn(at, "\n");
@@ -117,13 +119,13 @@ static bool copy_line(const char *text, const char *complaint, char line[LINE])
 static void copy_best(const struct harness *harness, const struct executed *executed,
 		      char line[LINE])
 {
-	const char *const complaint = harness->driver->complaint;
+	const char *const *const complaints = harness->driver->complaints;
 	char *const printed = read_text(harness->output);
 	char last[LINE] = "";
 
 	line[0] = 0;
-	if (!printed || !copy_line(printed, complaint, line))
-		copy_line(executed->last, complaint, last);
+	if (!printed || !copy_line(printed, complaints, line))
+		copy_line(executed->last, complaints, last);
 	if (last[0])
 		memcpy(line, last, sizeof last);
 	free(printed);

@@ -45,8 +45,8 @@ struct driver {
 	bool in_folder;
 	/* Results are in the file; otherwise they are in the standard output. */
 	bool lists_in_file, runs_in_file;
-	/* How the line begins in which it says what went wrong, if there is one. */
-	const char *complaint;
+	/* How lines begin in which it says what went wrong. NULL: there are no more. */
+	const char *complaints[2];
 	/* The words of the command that lists all benchmarks, or that runs one of them. */
 	void (*list)(const struct driver_run *run, struct words *command);
 	void (*run)(const struct driver_run *run, struct words *command);

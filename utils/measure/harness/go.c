@@ -128,7 +128,7 @@ static enum driver_answer read(const char *text, const char *name, struct driver
 
 const struct driver driver_go = {
 	.name = "go",
-	.complaint = "panic: ",
+	.complaints = { "panic: ", FAIL },
 	.list = list,
 	.run = run,
 	.read_list = read_list,
