@@ -83,6 +83,24 @@ static inline const char *letters_cut(char room[], size_t size, const char *text
 	return room;
 }
 
+/* Copy a text into a room of this size. Of one that is longer than `most` bytes, which fit, "..."
+ * is in the place of the middle: texts that begin alike may differ at their ends. Returns the room.
+ */
+static inline const char *letters_cut_middle(char room[], size_t size, const char *text,
+					     size_t most)
+{
+	const size_t part = (most - strlen("...")) / 2;
+	const char *end;
+
+	if (strlen(text) <= most)
+		return letters_cut(room, size, text);
+	end = text + strlen(text) - part;
+	while (((unsigned char)*end & 0xc0) == 0x80)
+		end++;
+	snprintf(room, size, "%.*s...%s", letters_within(text, part), text, end);
+	return room;
+}
+
 /* Each byte becomes '?' at which bytes_of() says that no letter begins that may stay. It gives the
  * bytes of one that may. */
 static inline void letters_replace(char *text, size_t (*bytes_of)(const char *text))

@@ -81,6 +81,14 @@ static const char *cell_name(const struct figures_function *f, char text[TABLE_C
 	return f->name;
 }
 
+/* A longer command would move the figures out of sight. */
+#define COMMAND_MOST 60
+
+static const char *cell_shown(const struct figures_function *f, char text[TABLE_CELL])
+{
+	return f->words ? letters_cut_middle(text, TABLE_CELL, f->name, COMMAND_MOST) : f->name;
+}
+
 static const char *cell_size(const struct figures_function *f, char text[TABLE_CELL])
 {
 	if (!figures_has_size(f))
@@ -430,7 +438,7 @@ struct column {
 static const char events[] = "events";
 
 static const struct column for_people[] = {
-	{ "function", true, true, .cell = cell_name },
+	{ "function", true, true, .cell = cell_shown },
 	{ "size", false, true, .has = figures_has_size, .cell = cell_size },
 	{ "cycles/call", .in = figures_has_cycles, .figure = figures_cycles },
 	{ "/call", .in = has_other_units, .figure = figures_units },
@@ -587,7 +595,7 @@ static const char *title_of(const struct view *view, const struct column *column
 
 	if (!words || view->form == TABLE_CSV)
 		return column->title;
-	return column->cell == cell_name  ? words->one :
+	return column->cell == cell_shown ? words->one :
 	       column->cell == cell_other ? words->other :
 	       column->cell == cell_calls ? "runs" :
 	       column->is_time            ? words->time :

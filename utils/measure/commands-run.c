@@ -49,7 +49,7 @@ static void keep_terminal(struct terminal *terminal)
 static void restore_terminal(const struct terminal *terminal)
 {
 	if (terminal->fd >= 0 && tcgetpgrp(terminal->fd) == getpgrp())
-		tcsetattr(terminal->fd, TCSADRAIN, &terminal->modes);
+		tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
 }
 
 /* Failures */
@@ -65,16 +65,18 @@ static void put_last(const struct executed *executed)
 }
 
 /* Whether a run did not end as it should. why: a part of a sentence. *state: what that makes of its
- * target. */
-static enum outcome_status judge_end(const struct wanted *wanted, const struct executed *executed,
-				     char why[256], enum target_state *state)
+ * target. prepares: it is that of --prepare. */
+static enum outcome_status judge_end(const struct wanted *wanted, bool prepares,
+				     const struct executed *executed, char why[256],
+				     enum target_state *state)
 {
 	*state = TARGET_FAILED;
 	switch (executed->end) {
 	case EXECUTE_EXITED:
-		snprintf(why, 256, "exit status %d; expected 0, or --ignore-failure",
-			 executed->status);
-		return executed->status && !wanted->ignore_failure ? OUTCOME_CRASHED : OUTCOME_OK;
+		snprintf(why, 256, "exit status %d; expected 0%s", executed->status,
+			 prepares ? "" : ", or --ignore-failure");
+		return executed->status && (prepares || !wanted->ignore_failure) ? OUTCOME_CRASHED :
+										   OUTCOME_OK;
 	case EXECUTE_SIGNALLED:
 		*state = TARGET_CRASHED;
 		snprintf(why, 256, "ended by signal %d (%s)", executed->status,
@@ -114,7 +116,7 @@ static enum outcome_status run_one(const struct commands *commands, const struct
 	char why[256];
 
 	execute(&how, executed);
-	status = judge_end(wanted, executed, why, &state);
+	status = judge_end(wanted, !target, executed, why, &state);
 	if (status == OUTCOME_OK || status == OUTCOME_INTERRUPTED)
 		return status;
 	log_line(LOG_ERROR, "%s%s: %s%s", target ? "" : "--prepare ",

@@ -216,23 +216,8 @@ struct shown {
 	enum table_form form;
 };
 
-/* A longer name, as mangled ones of C++ are, would move the figures out of sight. Names that begin
- * alike may differ at their ends. */
+/* A longer name, as mangled ones of C++ are, would move the figures out of sight. */
 #define NAME_MOST 60
-
-static const char *cut_name(const char *name, char room[TABLE_CELL])
-{
-	const size_t part = (NAME_MOST - strlen("...")) / 2;
-	const char *end;
-
-	if (strlen(name) <= NAME_MOST)
-		return letters_cut(room, TABLE_CELL, name);
-	end = name + strlen(name) - part;
-	while (((unsigned char)*end & 0xc0) == 0x80)
-		end++;
-	snprintf(room, TABLE_CELL, "%.*s...%s", letters_within(name, part), name, end);
-	return room;
-}
 
 static const char *cell(const void *of, size_t row, size_t column, char room[TABLE_CELL])
 {
@@ -242,8 +227,9 @@ static const char *cell(const void *of, size_t row, size_t column, char room[TAB
 
 	switch (column) {
 	case 0:
-		return shown->form == TABLE_TEXT ? cut_name(gate_name(r, name), room) :
-						   gate_name(r, room);
+		return shown->form == TABLE_TEXT ?
+			       letters_cut_middle(room, TABLE_CELL, gate_name(r, name), NAME_MOST) :
+			       gate_name(r, room);
 	case 1:
 	case 2:
 		return gate_figure(r, column == 1, shown->cycles, room);
