@@ -36,6 +36,39 @@ TEST(split)
 	words_free(&words);
 }
 
+TEST(split_quoted)
+{
+	static const char *const expected[] = { "./a b",  "",      "c'd\\e", "\\n\"$`\\",
+						"-x=y z", "*?[~#", "g" };
+	static const struct {
+		const char *text, *wrong;
+	} wrong[] = {
+		{ "a 'b", "a quote is not closed" },
+		{ "a \"b\\\"", "a quote is not closed" },
+		{ "a \"b\\", "a quote is not closed" },
+		{ "a\\", "nothing follows the last backslash" },
+		{ "a | b", "no shell runs it" },
+		{ "a;b", "no shell runs it" },
+		{ "$HOME/a", "no shell runs it" },
+		{ "a \"$HOME\"", "no shell runs it" },
+		{ "a >b", "no shell runs it" },
+	};
+	struct words words = { 0 };
+
+	assert_null(words_split_quoted(&words, " \t\n"));
+	assert_int_equal(words.n, 0);
+	assert_null(words_split_quoted(&words, " './a b' \"\"\tc\\'d'\\e' "
+					       "\"\\n\\\"\\$\\`\\\\\" -x='y z' *?[~# g"));
+	expect_words(&words, expected, sizeof expected / sizeof expected[0]);
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		const char *const said = words_split_quoted(&words, wrong[i].text);
+
+		assert_non_null(said);
+		assert_memory_equal(said, wrong[i].wrong, strlen(wrong[i].wrong));
+	}
+	words_free(&words);
+}
+
 TEST(many)
 {
 	struct words words = { 0 }, twice = { 0 };

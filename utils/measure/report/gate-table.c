@@ -194,7 +194,8 @@ static bool has_cycles(const struct outcome *outcome, const struct target *targe
 {
 	const struct outcome_function *const function = outcome_function_of(outcome, target);
 
-	return !function || measured_has_cycles(&function->measured.result);
+	return !outcome_has_runs(outcome) &&
+	       (!function || measured_has_cycles(&function->measured.result));
 }
 
 bool gate_has_cycles(const struct gate_row rows[], size_t count)
