@@ -120,6 +120,40 @@ TEST(asked_for)
 	assert_false(pairs_is_asked_for("f", "f", NULL, 0));
 }
 
+/* Names that are no functions, which may have letters that mean something in a pattern. */
+TEST(names)
+{
+	static const char *const names[] = { "BM_a/64", "f_setup", "main", "t[1-2]", "t1" };
+	const struct {
+		const char *pattern, *both, *alone;
+	} cases[] = {
+		{ NULL, "BM_a/64 f_setup main t[1-2]", "t1" },
+		{ "BM*", "BM_a/64", "" },
+		{ "t[1-2]", "t[1-2]", "t1" },
+		{ "none", "", "" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct pairs pairs = { .both = { 0 } };
+		char text[100] = "";
+
+		for (size_t k = 0; k < 5; k++) {
+			words_add(&pairs.names[0], names[k]);
+			if (k < 4)
+				words_add(&pairs.names[1], names[k]);
+		}
+		assert_int_equal(pairs_choose_names(&pairs, &cases[i].pattern,
+						    cases[i].pattern ? 1 : 0),
+				 0);
+		for (size_t k = 0; k < pairs.both.n; k++)
+			letters_add(text, sizeof text, "%s%s", k ? " " : "", pairs.both.list[k]);
+		assert_string_equal(text, cases[i].both);
+		assert_string_equal(pairs.alone[0].n ? pairs.alone[0].list[0] : "", cases[i].alone);
+		assert_int_equal(pairs.alone[1].n, 0);
+		pairs_free(&pairs);
+	}
+}
+
 /* Files without functions, and files that are none. */
 TEST(nothing)
 {

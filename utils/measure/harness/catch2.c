@@ -12,11 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of test cases, sections and benchmarks in each other. */
-#define DEPTH 16
+#define DEPTH 16 /* of test cases, sections and benchmarks in each other */
 
-/* A sample takes some 0.1 ms, or one iteration if that takes longer. More samples than this are not
- * taken by default either. */
+/* A sample takes some 0.1 ms, or longer for an iteration. Catch2 itself takes not more of them. */
 #define SAMPLES_PER_SECOND 10000
 #define SAMPLES_MOST 100
 
@@ -53,7 +51,7 @@ static char *add_test(char *to, const char *name, size_t length)
 static void run(const struct driver_run *run, struct words *command)
 {
 	const size_t length = strlen(run->name) + 1;
-	char *const tests = malloc(2 * length * length), *to = tests;
+	char *const tests = calloc(2 * length, length), *to = tests;
 
 	begin(run, run->seconds * SAMPLES_PER_SECOND, command);
 	for (size_t n = 0; tests && n < length; n++)
@@ -66,33 +64,29 @@ static void run(const struct driver_run *run, struct words *command)
 struct reader {
 	const char *at; /* in the text */
 	char name[4096];
-	size_t depth, ends[DEPTH]; /* where the name of each outer element ends */
-	double ns;                 /* not a number: it has failed */
+	size_t depth, ends[DEPTH + 1]; /* of the name of each element, from the outer ones on */
+	double ns;                     /* not a number: it has failed */
 	char why[256];
 };
 
-/* Where the name of the outer element ends. */
-static char *end_of_name(struct reader *reader)
-{
-	return reader->name + (reader->depth ? reader->ends[reader->depth - 1] : 0);
-}
-
 static void open_name(struct reader *reader)
 {
-	char *to = end_of_name(reader);
+	char *to = reader->name + reader->ends[reader->depth];
+	const size_t room = (size_t)(reader->name + sizeof reader->name - to);
 
-	if (reader->depth == DEPTH || to + 2 > reader->name + sizeof reader->name)
+	if (reader->depth == DEPTH || room < 2)
 		return;
 	if (reader->depth)
 		*to++ = '/';
-	xml_attribute(reader->at, "name", to, (size_t)(reader->name + sizeof reader->name - to));
-	reader->ends[reader->depth++] = strlen(reader->name);
+	*to = 0;
+	xml_attribute(reader->at, "name", to, room - 1);
+	reader->ends[++reader->depth] = strlen(reader->name);
 }
 
 static void close_name(struct reader *reader)
 {
 	reader->depth -= reader->depth > 0;
-	*end_of_name(reader) = 0;
+	reader->name[reader->ends[reader->depth]] = 0;
 }
 
 /* Go to the next benchmark. False: there is none. */
@@ -112,11 +106,11 @@ static bool next(struct reader *reader)
 		if (xml_begins(reader->at, "failed") &&
 		    xml_attribute(reader->at, "message", reader->why, sizeof reader->why))
 			return true;
-		if (!xml_begins(reader->at, "mean") ||
-		    !xml_attribute(reader->at, "value", number, sizeof number))
-			continue;
-		reader->ns = strtod(number, NULL);
-		return true;
+		if (xml_begins(reader->at, "mean") &&
+		    xml_attribute(reader->at, "value", number, sizeof number)) {
+			reader->ns = strtod(number, NULL);
+			return true;
+		}
 	}
 	return false;
 }
@@ -125,11 +119,9 @@ static enum driver_answer read_list(const char *text, struct words *names)
 {
 	struct reader reader = { .at = text };
 
-	if (!strstr(text, "<Catch"))
-		return DRIVER_FOREIGN;
 	while (next(&reader))
 		words_add(names, reader.name);
-	return DRIVER_READ;
+	return strstr(text, "<Catch") ? DRIVER_READ : DRIVER_FOREIGN;
 }
 
 static enum driver_answer read(const char *text, const char *name, struct driver_time *time,
@@ -137,8 +129,6 @@ static enum driver_answer read(const char *text, const char *name, struct driver
 {
 	struct reader reader = { .at = text };
 
-	if (!strstr(text, "<Catch"))
-		return DRIVER_FOREIGN;
 	while (next(&reader)) {
 		if (strcmp(reader.name, name))
 			continue;
@@ -146,7 +136,7 @@ static enum driver_answer read(const char *text, const char *name, struct driver
 		reason_say(reason, 0, "%s", reader.why);
 		return *reader.why ? DRIVER_FAILED : DRIVER_READ;
 	}
-	return DRIVER_ABSENT;
+	return strstr(text, "<Catch") ? DRIVER_ABSENT : DRIVER_FOREIGN;
 }
 
 const struct driver driver_catch2 = {
