@@ -121,7 +121,7 @@ TEST(asked_for)
 }
 
 /* Names that are no functions, which may have letters that mean something in a pattern. */
-TEST(names)
+TEST(names_of_benchmarks)
 {
 	static const char *const names[] = { "BM_a/64", "f_setup", "main", "t[1-2]", "t1" };
 	const struct {
