@@ -18,10 +18,8 @@ said() { cat err; }
 has() {
 	grep -q -x -E -e "$1" "${2-out}" || { sed 's/^/# /' out err; return 1; }
 }
-# is_gone WORD: no process has this word as an argument.
-is_gone() {
-	! ps -eo args | grep -v grep | grep -q -w -e "$1"
-}
+# left COMMAND: how many processes still run it.
+left() { ps -eo args | grep -c "^$1"; }
 # turns NUMBER: an argument of awk that takes time in proportion.
 turns() { echo "BEGIN{while(i<$1)i++}"; }
 
@@ -41,8 +39,8 @@ ok "a gate: the row" has "awk .* \+.* % .* alarm"
 ok "a gate: the annotation" has '::error file=awk,line=1,title=awk .*::alarm: \+.*' err
 run -t 60 --wall --command "sleep 0.02" --command "sleep 0.1"
 ok "--wall" has 'sleep 0.1 takes [0-9.]+ times as long as sleep 0.02 .*, by wall time, .*'
-run -t 60 --wall --command "sleep 0.02" --command "sleep 0.1" --command "sleep 0.02"
-is "three commands: two sentences" "$(grep -c ' sleep 0.02 ' out)" 4
+run -t 60 -n 12 --wall --command "sleep 0.02" --command "sleep 0.1" --command "sleep 0.02"
+is "three commands: two sentences" "$(sed '1,/^$/d' out | wc -l | tr -d ' ')" 2
 
 # One alone, and other forms.
 run -n 10 -t 60 --command true
@@ -68,7 +66,7 @@ $(get functions 1 name) $(get functions 1 state) $(get functions 1 figures sampl
 		"$(get functions 0 figures interquartile_mean_ns)
 $(get functions 0 figures wall_ns)
 1"
-	run -n 3 -t 60 --json --command "awk 'BEGIN { x = sprintf(\"%50000000s\", \"\") }'"
+	run -n 3 -t 60 --json --command "awk 'BEGIN{x=\"xx\";while(length(x)<5e7)x=x x}'"
 	ok "--json: the memory" test "$(get functions 0 figures memory_bytes | sed 's/\..*//')" \
 		-gt 50000000
 else
@@ -160,13 +158,13 @@ done
 run --timeout 0.2 --command "sh -c 'trap \"\" INT TERM HUP; sleep 8401; sleep 8401'"
 is "it hangs and ignores signals" "$status" 7
 ok "it hangs: the line" has '.*: took longer than 0.2 s, and was ended; --timeout gives more' err
-is "it hangs: nothing is left" "$(ps -eo args | grep -c '^sleep 8401')" 0
+is "it hangs: nothing is left" "$(left "sleep 8401")" 0
 run -n 2 -t 60 --command "sh -c 'sleep 8402 & :'"
-is "a process in the background" "$status $(ps -eo args | grep -c '^sleep 8402')" "0 0"
+is "a process in the background" "$status $(left "sleep 8402")" "0 0"
 if [ "$(uname)" = Linux ] && command -v setsid >/dev/null; then
 	run -n 2 -t 60 --command "sh -c '(setsid sh -c \"setsid sleep 8403 & sleep 8403\" &); :'"
 	is "processes in sessions of their own" \
-		"$status $(ps -eo args | grep -c '^sleep 8403')" "0 0"
+		"$status $(left "sleep 8403")" "0 0"
 else
 	skip "processes in sessions of their own" "not Linux, or no setsid(1)"
 fi
@@ -180,13 +178,13 @@ else
 	is "Ctrl-C: the status" "$status" 130
 	ok "Ctrl-C: it says so" has 'Interrupted: this is what there was\.'
 	ok "Ctrl-C: figures" has 'sh .* 1[01]'
-	is "Ctrl-C: nothing is left" "$(ps -eo args | grep -c '^sleep 8404')" 0
+	is "Ctrl-C: nothing is left" "$(left "sleep 8404")" 0
 	run --command "sh -c 'kill -INT \$PPID; sleep 8405'"
-	is "Ctrl-C in the first run" "$status $(ps -eo args | grep -c '^sleep 8405')" "130 0"
+	is "Ctrl-C in the first run" "$status $(left "sleep 8405")" "130 0"
 fi
 run --command "sh -c 'kill -TERM \$PPID; sleep 8406'"
 is "SIGTERM: no output, nothing is left" \
-	"$status $(cat out) $(ps -eo args | grep -c '^sleep 8406')" "143  0"
+	"$status $(cat out) $(left "sleep 8406")" "143  0"
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	cat >changes <<'END'
 "$measure" -n 2 --show-output --command "sh -c 'stty -echo <&2; stty -a <&2 >changed'" >table
