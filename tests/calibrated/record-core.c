@@ -89,8 +89,9 @@ int main(int argc, char *argv[])
 	rounds = long_rounds();
 	for (int i = -WARM_UP; i < BATCHES; i++)
 		batches[i < 0 ? 0 : i] = (struct batch){ time_of(1), time_of(rounds) };
-	printf("# SPDX-FileCopyrightText: The cpucycles developers\n# SPDX-License-Identifier: "
-	       "0BSD\n");
+	printf("# SPDX-FileCopyrightText: The cpucycles developers\n"
+	       "# SPDX-License-"
+	       "Identifier: 0BSD\n");
 	printf("# %s, recorded by tests/calibrated/record-core\n", argv[2]);
 	printf("truth %" PRIu64 " clock_step %" PRIu64 " round_cycles %d rounds 1 %lu\n", truth,
 	       raw_clock_step(), CHAIN_ROUND_CYCLES, rounds);

@@ -18,8 +18,9 @@
 
 static int print(const struct regress_run *run, const char *name)
 {
-	printf("# SPDX-FileCopyrightText: The cpucycles developers\n# SPDX-License-Identifier: "
-	       "0BSD\n");
+	printf("# SPDX-FileCopyrightText: The cpucycles developers\n"
+	       "# SPDX-License-"
+	       "Identifier: 0BSD\n");
 	printf("# %s, recorded by tests/calibrated/record\n", name);
 	printf("step %" PRIu64 " ns %" PRIu64 "\n", run->step, run->clock_step);
 	for (size_t i = 0; i < run->n; i++)
