@@ -55,7 +55,7 @@ packages_for() {
 	*:cross) echo "$CROSS_PACKAGES" ;;
 	# busybox-static is another package with that program, which apt would have to remove.
 	*:build) echo "libcmocka-dev abigail-tools clang cmake g++ gcc-12-multilib meson musl-tools
-		ninja-build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+		ninja-build reuse gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 		$(command -v busybox >/dev/null || echo busybox)" ;;
 	*:packages) echo "$PACKAGING_PACKAGES $CHECK_PACKAGES lintian autopkgtest file rpm
 		rpmlint" ;;

@@ -37,6 +37,15 @@ for file in README.md COPYING NEWS bootstrap quickstart runtests .ci/run .clang-
 	dev/common.sh dev/format.sh debian/control; do
 	ok "it has $file" has tree "$file"
 done
+# A file of a folder that EXTRA_DIST names gets into the tarball without a word.
+if [ -e "$top_srcdir/.git" ] && git -C "$top_srcdir" ls-files >"$scratch/tracked" 2>/dev/null; then
+	is "it has the files of git, and those that are made" \
+		"$(cd "$scratch/tree" && find . -type f | sed 's,^\./,,' | sort)" \
+		"$({ grep -vx .gitignore "$scratch/tracked"
+			sh "$top_srcdir/dev/release.sh" --made; } | sort)"
+else
+	skip "it has the files of git, and those that are made" "this is no clone, or not ours"
+fi
 state >"$scratch/before"
 chmod -R a-w "$scratch/tree"
 # shellcheck disable=SC2086 # words

@@ -30,7 +30,7 @@ listed_counters() {
 # sources: the files that people write, in a clone and in a tarball. Not the files that bootstrap
 # and a build make.
 sources() {
-	find .ci CONTRIBUTING.md README.md SECURITY.md bootstrap quickstart runtests \
+	find .ci CONTRIBUTING.md README.md RELEASING.md SECURITY.md bootstrap quickstart runtests \
 		configure.ac Makefile.am base bench calibrated debian dev doc include lib m4 \
 		machine measure noise packaging plot sentences tests utils \
 		-type f ! -path '*/.libs/*' ! -path '*/.deps/*' 2>/dev/null |

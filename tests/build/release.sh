@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The cpucycles developers
+# SPDX-License-Identifier: 0BSD
+
+# A release is made from a clean tag whose versions agree, and only from what git has. Anybody's
+# tarball of that tag can be compared with the one that the tag makes here.
+
+. "$top_srcdir/tests/harness/build.sh"
+
+[ -e "$top_srcdir/.git" ] && git -C "$top_srcdir" rev-parse -q HEAD >/dev/null 2>&1 ||
+	skip_all "this is no clone, or git does not read it"
+for program in autoreconf reuse xz; do
+	command -v "$program" >/dev/null || skip_all "$program is not there"
+done
+tree=$scratch/tree
+git clone -q --no-local "$top_srcdir" "$tree"
+git -C "$tree" config user.name tester
+git -C "$tree" config user.email tester@example.org
+git -C "$tree" config advice.detachedHead false
+
+# released FOLDER: the last line of what release.sh says, without paths.
+released() {
+	sh "$tree/dev/release.sh" "$@" 2>&1 | tail -n 1 | sed "s,$scratch/,,g"
+}
+
+is "no tag" "$(released "$scratch/out")" "release.sh: HEAD has no tag such as v1.0.0"
+git -C "$tree" tag v0.1.0
+: >"$tree/tests/data/forgotten.tsv"
+is "a file that was not committed" "$(released "$scratch/out")" \
+	"release.sh: there are changes, or files that git does not know: git status"
+rm "$tree/tests/data/forgotten.tsv"
+is "no argument" "$(released)" "release.sh: expected FOLDER, or --check TARBALL"
+is "another option" "$(released --chekc)" "release.sh: expected FOLDER, or --check TARBALL"
+# The version is read before anything is built.
+is "a version that is not released" "$(released "$scratch/out")" \
+	'release.sh: NEWS: expected "cpucycles 0.1.0 (DATE)" as the first line'
+sed '1s/(.*)/(2026-11-29)/' "$tree/NEWS" >"$scratch/news" && cat "$scratch/news" >"$tree/NEWS"
+git -C "$tree" commit -qam release && git -C "$tree" tag v0.2.0
+git -C "$tree" tag -d v0.1.0 >/dev/null
+is "another version" "$(released "$scratch/out")" \
+	"release.sh: configure.ac has version 0.1.0, and the tag is v0.2.0"
+git -C "$tree" tag -d v0.2.0 >/dev/null
+ok "nothing was written" test ! -e "$scratch/out"
+
+git -C "$tree" tag v0.1.0
+ok "a release" quietly release sh "$tree/dev/release.sh" "$scratch/out"
+is "it has four files" "$(cd "$scratch/out" && echo *)" \
+	"cpucycles-0.1.0.made cpucycles-0.1.0.sha256 cpucycles-0.1.0.spdx cpucycles-0.1.0.tar.xz"
+ok "their sums" sh -c "cd '$scratch/out' && sha256sum -c --quiet cpucycles-0.1.0.sha256"
+ok "the bill of materials has the files" \
+	grep -q '^FileName: ./lib/entry.c' "$scratch/out/cpucycles-0.1.0.spdx"
+is "the tarball is what the tag makes" \
+	"$(released --check "$scratch/out/cpucycles-0.1.0.tar.xz")" \
+	"cpucycles-0.1.0.tar.xz is what v0.1.0 makes here, byte for byte."
+
+# As somebody would hide code: in a file that git has not.
+mkdir "$scratch/changed"
+tar -C "$scratch/changed" -xf "$scratch/out/cpucycles-0.1.0.tar.xz"
+echo "dnl one line more" >>"$scratch/changed/cpucycles-0.1.0/m4/ltsugar.m4"
+(cd "$scratch/changed" && tar -cJf cpucycles-0.1.0.tar.xz cpucycles-0.1.0)
+is "a file that bootstrap did not make so" \
+	"$(released --check "$scratch/changed/cpucycles-0.1.0.tar.xz" | sed 's/content: .*/content/')" \
+	"release.sh: changed/cpucycles-0.1.0.tar.xz: another content"
