@@ -11,9 +11,12 @@
 
 int main(int argc, char *argv[])
 {
+	struct unchanged *files;
+
 	if (argc != 4)
 		return 2;
-	puts(unchanged_read((const char *const *)argv + 1, argv[3], argv[3]) ? "unchanged" :
-									       "changed");
+	files = unchanged_open((const char *const *)argv + 1);
+	puts(files && unchanged_is(files, argv[3], argv[3]) ? "unchanged" : "changed");
+	unchanged_close(files);
 	return 0;
 }

@@ -110,10 +110,8 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 	tries.input = (struct buffer_input){ input.bytes, input.size };
 	tries.options = wanted->options;
 	wanted->link.harness = relink_harness();
-	wanted->link.unchanged =
-		wanted->measure_unchanged || wanted->alone || wanted->raw || wanted->layouts ?
-			LINK_UNCHANGED :
-			LINK_CHANGED;
+	wanted->link.without_unchanged =
+		!wanted->measure_unchanged && !wanted->alone && !wanted->raw && !wanted->layouts;
 	begin_outcomes(wanted, targets, n, outcomes, count);
 	for (size_t k = 0; k < count; k++)
 		output_note_machine(&tries.machine, &outcomes[k]);

@@ -24,12 +24,6 @@ typedef Elf32_Rel short_t;
 #define BINDING(symbol) ((symbol)->st_info >> 4)
 #define TYPE(symbol) ((symbol)->st_info & 15)
 
-struct pieces_name {
-	const char *name;
-	size_t member;
-	uint64_t symbol;
-};
-
 /* Reading */
 
 static bool symbol_at(const struct pieces_member *member, uint64_t i, symbol_t *symbol)
@@ -46,6 +40,14 @@ static const char *name_of(const struct pieces_member *member, const symbol_t *s
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct pieces_name *)a)->name, ((const struct pieces_name *)b)->name);
+}
+
+static int by_name_and_member(const void *a, const void *b)
+{
+	const struct pieces_name *const one = a, *const other = b;
+	const int order = by_name(a, b);
+
+	return order ? order : (one->member > other->member) - (one->member < other->member);
 }
 
 /* Compilers name themselves in a text, and assemblers do not, or not like that. */
@@ -113,8 +115,18 @@ static void add_names(struct pieces *pieces, size_t m)
 		if (BINDING(&symbol) == STB_LOCAL || symbol.st_shndx == SHN_UNDEF || !name)
 			continue;
 		if (pieces->names)
-			pieces->names[pieces->names_n] = (struct pieces_name){ name, m, i };
+			pieces->names[pieces->names_n] =
+				(struct pieces_name){ .name = name, .member = m, .symbol = i };
 		pieces->names_n++;
+	}
+}
+
+static void count_definitions(struct pieces_name *names, size_t n)
+{
+	for (size_t i = 0, first = 0; i < n; i++) {
+		first = i > 0 && !by_name(&names[first], &names[i]) ? first : i;
+		names[i].first = first;
+		names[first].count++;
 	}
 }
 
@@ -136,7 +148,8 @@ bool pieces_read(const struct symbols_file *file, struct pieces *pieces)
 	pieces->names_n = 0;
 	for (size_t m = 0; m < pieces->n; m++)
 		add_names(pieces, m);
-	qsort(pieces->names, pieces->names_n, sizeof *pieces->names, by_name);
+	qsort(pieces->names, pieces->names_n, sizeof *pieces->names, by_name_and_member);
+	count_definitions(pieces->names, pieces->names_n);
 	return true;
 }
 
@@ -254,34 +267,21 @@ static bool find_piece(const struct pieces *pieces, size_t m, const symbol_t *sy
 
 /* Names */
 
-static const struct pieces_name *find_names(const struct pieces *pieces, const char *name,
-					    size_t *count)
+struct pieces_name *pieces_named(const struct pieces *pieces, const char *name)
 {
-	const struct pieces_name key = { .name = name }, *first, *last, *const all = pieces->names,
-				 *const end = all + pieces->names_n;
+	const struct pieces_name key = { .name = name };
+	const struct pieces_name *const found =
+		bsearch(&key, pieces->names, pieces->names_n, sizeof key, by_name);
 
-	*count = 0;
-	first = bsearch(&key, all, pieces->names_n, sizeof key, by_name);
-	if (!first)
-		return NULL;
-	for (last = first; last + 1 < end && !by_name(&key, last + 1);)
-		last++;
-	while (first > all && !by_name(&key, first - 1))
-		first--;
-	*count = (size_t)(last - first) + 1;
-	return first;
+	return found ? &pieces->names[found->first] : NULL;
 }
 
-size_t pieces_named(const struct pieces *pieces, const char *name, struct spot *spot)
+bool pieces_defined(const struct pieces *pieces, const struct pieces_name *name, struct spot *spot)
 {
-	size_t count;
-	const struct pieces_name *const found = find_names(pieces, name, &count);
 	symbol_t symbol;
 
-	if (found && (!symbol_at(&pieces->members[found->member], found->symbol, &symbol) ||
-		      !find_piece(pieces, found->member, &symbol, 0, 0, spot)))
-		spot->piece.size = 0;
-	return count;
+	return symbol_at(&pieces->members[name->member], name->symbol, &symbol) &&
+	       find_piece(pieces, name->member, &symbol, 0, 0, spot);
 }
 
 /* Mark the members that one of them needs. */
@@ -293,12 +293,11 @@ static bool link_needed(struct pieces *pieces, size_t m, bool *more)
 	for (uint64_t i = 1; symbol_at(member, i, &symbol); i++) {
 		const char *const name = name_of(member, &symbol);
 		const struct pieces_name *found;
-		size_t count;
 
 		if (symbol.st_shndx != SHN_UNDEF || BINDING(&symbol) == STB_WEAK || !name)
 			continue;
-		found = find_names(pieces, name, &count);
-		if (count > 1)
+		found = pieces_named(pieces, name);
+		if (found && found->count > 1)
 			return false;
 		if (!found || pieces->members[found->member].linked)
 			continue;
@@ -308,15 +307,27 @@ static bool link_needed(struct pieces *pieces, size_t m, bool *more)
 	return true;
 }
 
+void pieces_unlink(struct pieces *pieces)
+{
+	for (size_t m = 0; m < pieces->n; m++)
+		pieces->members[m].linked = pieces->members[m].looked_at = false;
+}
+
 bool pieces_link(struct pieces *pieces)
 {
 	bool more;
 
 	do {
 		more = false;
-		for (size_t m = 0; m < pieces->n; m++)
-			if (pieces->members[m].linked && !link_needed(pieces, m, &more))
+		for (size_t m = 0; m < pieces->n; m++) {
+			struct pieces_member *const member = &pieces->members[m];
+
+			if (!member->linked || member->looked_at)
+				continue;
+			member->looked_at = true;
+			if (!link_needed(pieces, m, &more))
 				return false;
+		}
 	} while (more);
 	return true;
 }
@@ -432,13 +443,31 @@ static bool find_place(const struct pieces *pieces, const struct piece *from,
 	return s.sh_size > 0;
 }
 
+/* The first definition that is linked, if one is. *copies: the first of all definitions, if several
+ * are linked. */
+static const struct pieces_name *find_linked(const struct pieces *pieces, const char *name,
+					     struct pieces_name **copies)
+{
+	struct pieces_name *const first = pieces_named(pieces, name);
+	const struct pieces_name *found = NULL;
+
+	for (size_t i = 0; first && i < first->count; i++) {
+		if (!pieces->members[first[i].member].linked)
+			continue;
+		*copies = found ? first : NULL;
+		found = found ? found : &first[i];
+	}
+	return found;
+}
+
 bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 		 const relocation_t *relocation, struct spot *spot)
 {
 	const struct pieces_member *member = &pieces->members[piece->member];
 	const uint64_t number = SYMBOL_OF(relocation->r_info);
 	const unsigned ahead = find_ahead(pieces, piece, relocation);
-	size_t m = piece->member, count;
+	struct pieces_name *copies = NULL;
+	size_t m = piece->member;
 	const char *name;
 	symbol_t symbol;
 
@@ -457,22 +486,62 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 		name = name_of(member, &symbol);
 		if (!name || is_border(name))
 			return false;
-		found = find_names(pieces, name, &count);
+		found = find_linked(pieces, name, &copies);
 		spot->name = name;
 		spot->weak = BINDING(&symbol) == STB_WEAK;
 		/* A weak name brings in no member. */
-		if (!found || (count == 1 && !pieces->members[found->member].linked))
+		if (!found)
 			return true;
-		/* Which one is linked depends on more than names. */
 		m = found->member;
-		if (count > 1 || !symbol_at(&pieces->members[m], found->symbol, &symbol))
+		if (!symbol_at(&pieces->members[m], found->symbol, &symbol))
 			return false;
 	}
 	name = spot->name;
 	if (!find_piece(pieces, m, &symbol, relocation->r_addend, ahead, spot))
 		return false;
 	spot->name = *name ? name : NULL;
+	spot->copies = copies;
 	return true;
+}
+
+/* Groups */
+
+/* Word number i of a group: its flags, then the numbers of its sections. */
+static bool group_word(const struct pieces_member *member, const section_t *group, uint64_t i,
+		       uint32_t *word)
+{
+	return group->sh_type == SHT_GROUP && i < group->sh_size / sizeof *word &&
+	       elf_copy(&member->file, group->sh_offset, i, word, sizeof *word);
+}
+
+/* The group of which a linker keeps one, that has the section. */
+static bool find_group(const struct pieces_member *member, uint64_t section, section_t *group)
+{
+	uint32_t word;
+
+	for (uint64_t g = 0; elf_section(&member->file, &member->header, g, group); g++)
+		if (group_word(member, group, 0, &word) && word & GRP_COMDAT)
+			for (uint64_t i = 1; group_word(member, group, i, &word); i++)
+				if (word == section)
+					return true;
+	return false;
+}
+
+const char *pieces_group(const struct pieces *pieces, const struct piece *piece, size_t i,
+			 struct piece *part)
+{
+	const struct pieces_member *const member = &pieces->members[piece->member];
+	section_t group, section;
+	symbol_t signature;
+	uint32_t number;
+
+	if (!find_group(member, piece->section, &group) ||
+	    !group_word(member, &group, i + 1, &number) ||
+	    !elf_section(&member->file, &member->header, number, &section) ||
+	    !symbol_at(member, group.sh_info, &signature))
+		return NULL;
+	*part = (struct piece){ piece->member, number, 0, section.sh_size };
+	return name_of(member, &signature);
 }
 
 bool pieces_is_part_of_code(const struct pieces *pieces, const struct piece *piece)

@@ -3,8 +3,8 @@
 
 /*
  * The pieces of an object file, or of an archive's members, that may be compared with a namesake's:
- * a function, a variable, a string, or a whole section. Says which piece a relocation means. Where
- * that is in doubt, there is no answer. Pure.
+ * a function, a variable, a string, or a whole section. Says which piece a relocation means, and
+ * which copies of it there are. Where that is in doubt, there is no answer. Pure.
  */
 
 #ifndef CPUCYCLES_MEASURE_PIECES_H
@@ -20,13 +20,26 @@ struct pieces_member {
 	section_t symbols, strings; /* the table of symbols, and that of their names */
 	bool compiled;              /* a compiler says that it has made this member */
 	bool linked;                /* a program with the function has this member */
+	bool looked_at;             /* what it needs is linked, too */
 };
 
-struct pieces_name;
+/* A definition that members have for each other. Several members may have copies of a function of
+ * C++: of a template, for instance. */
+struct pieces_name {
+	const char *name;
+	size_t member;
+	uint64_t symbol;
+	size_t first, count; /* the number of the name's first definition, and of all of them */
+	enum {
+		COPY_UNKNOWN, /* not yet compared */
+		COPY_EQUAL,
+		COPY_OTHER
+	} copy; /* of the first definition */
+};
 
 struct pieces {
 	struct pieces_member *members;
-	struct pieces_name *names; /* that members define for each other, sorted */
+	struct pieces_name *names; /* sorted, and then in the order of the members */
 	size_t n, names_n;
 };
 
@@ -41,6 +54,7 @@ struct spot {
 	bool outside;
 	const char *name; /* that others may see, too; NULL: it has none, or none is known */
 	bool weak;
+	struct pieces_name *copies; /* the first definition, if a program may get one of several */
 	struct piece piece;
 	int64_t offset; /* from the piece's beginning, or from the name's address */
 };
@@ -49,9 +63,20 @@ struct spot {
 bool pieces_read(const struct symbols_file *file, struct pieces *pieces);
 void pieces_free(struct pieces *pieces);
 
-/* How many symbols of this name the members define for each other. *spot: one of them; its piece
- * has no size if it is in doubt which piece that is. */
-size_t pieces_named(const struct pieces *pieces, const char *name, struct spot *spot);
+/* The first of the definitions of this name, which is the one that a linker takes of an archive if
+ * only this name is needed. NULL: there is none. */
+struct pieces_name *pieces_named(const struct pieces *pieces, const char *name);
+
+/* What the definition means. False: it is in doubt. */
+bool pieces_defined(const struct pieces *pieces, const struct pieces_name *name, struct spot *spot);
+
+/* Section number i of the group of sections that has the piece. Returns the group's name: a linker
+ * keeps one of all groups of a name. NULL: there is no such group, or no such section in it. */
+const char *pieces_group(const struct pieces *pieces, const struct piece *piece, size_t i,
+			 struct piece *section);
+
+/* Mark no member as linked. */
+void pieces_unlink(struct pieces *pieces);
 
 /* Mark the members that are linked together with those that are marked already. False: which ones
  * is in doubt. */

@@ -19,10 +19,13 @@ struct twins {
 };
 
 struct comparison {
-	struct pieces files[2];
+	struct pieces *files[2];
 	struct twins *list;
 	size_t n, room;
+	bool of_copies; /* two copies in one file are compared */
 };
+
+static bool are_copies(struct pieces *file, struct pieces_name *first, bool all);
 
 static bool overlap(const struct piece *a, const struct piece *b)
 {
@@ -71,6 +74,12 @@ static bool same_spots(struct comparison *c, const struct spot spots[2])
 		return false;
 	if (spots[0].outside)
 		return spots[0].weak == spots[1].weak;
+	/* In one file, a name means one thing. */
+	if (c->of_copies && spots[0].name)
+		return true;
+	for (size_t k = 0; k < 2; k++)
+		if (spots[k].copies && !are_copies(c->files[k], spots[k].copies, false))
+			return false;
 	return add_twins(c, (struct piece[]){ spots[0].piece, spots[1].piece });
 }
 
@@ -84,12 +93,12 @@ static bool same_relocations(struct comparison *c, const struct twins *twins)
 		bool any[2];
 
 		for (size_t k = 0; k < 2; k++)
-			any[k] = pieces_relocation(&c->files[k], &twins->pieces[k], &at[k],
+			any[k] = pieces_relocation(c->files[k], &twins->pieces[k], &at[k],
 						   &found[k]);
 		if (!any[0] || !any[1])
 			return any[0] == any[1];
 		for (size_t k = 0; k < 2; k++)
-			if (!pieces_spot(&c->files[k], &twins->pieces[k], &found[k], &spots[k]))
+			if (!pieces_spot(c->files[k], &twins->pieces[k], &found[k], &spots[k]))
 				return false;
 		if (found[0].r_offset - twins->pieces[0].start !=
 			    found[1].r_offset - twins->pieces[1].start ||
@@ -147,7 +156,7 @@ static bool same_code(struct comparison *c, const struct twins *twins,
 		bool way[2], known[2] = { false, false };
 
 		for (size_t k = 0; k < 2; k++)
-			way[k] = find_way(&c->files[k], &twins->pieces[k], bytes[k], i, &spots[k],
+			way[k] = find_way(c->files[k], &twins->pieces[k], bytes[k], i, &spots[k],
 					  &known[k]);
 		if (way[0] && way[1]) {
 			if (!known[0] || !known[1] || !same_spots(c, spots))
@@ -171,6 +180,12 @@ static bool same_sections(const section_t s[2], const struct twins *twins)
 	       twins->pieces[0].start % alignment == twins->pieces[1].start % alignment;
 }
 
+/* A variable that is no copy's own. It is another one in each member. */
+static bool is_shared(const section_t *section)
+{
+	return (section->sh_flags & SHF_WRITE) && !(section->sh_flags & SHF_GROUP);
+}
+
 static bool same_pieces(struct comparison *c, const struct twins *twins)
 {
 	const struct piece *const pieces = twins->pieces;
@@ -179,13 +194,13 @@ static bool same_pieces(struct comparison *c, const struct twins *twins)
 	section_t s[2];
 
 	for (size_t k = 0; k < 2; k++) {
-		if (!pieces_section(&c->files[k], &pieces[k], &s[k]))
+		if (!pieces_section(c->files[k], &pieces[k], &s[k]))
 			return false;
-		bytes[k] = elf_bytes(&c->files[k].members[pieces[k].member].file,
+		bytes[k] = elf_bytes(&c->files[k]->members[pieces[k].member].file,
 				     s[k].sh_offset + pieces[k].start, pieces[k].size);
-		parts[k] = pieces_is_part_of_code(&c->files[k], &pieces[k]);
+		parts[k] = pieces_is_part_of_code(c->files[k], &pieces[k]);
 	}
-	if (!same_sections(s, twins))
+	if (!same_sections(s, twins) || (c->of_copies && is_shared(&s[0])))
 		return false;
 	if (s[0].sh_type == SHT_NOBITS)
 		return true;
@@ -197,25 +212,91 @@ static bool same_pieces(struct comparison *c, const struct twins *twins)
 	return same_relocations(c, twins);
 }
 
+/* Compare all of the list, which grows meanwhile. */
+static bool same_list(struct comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct twins twins = c->list[i];
+
+		if (!same_pieces(c, &twins))
+			return false;
+	}
+	return true;
+}
+
+/* Copies in one file */
+
+/* A linker keeps or drops all sections of a group: also a table of what catches an exception. */
+static bool add_groups(struct comparison *c, const struct spot spots[2])
+{
+	for (size_t i = 0;; i++) {
+		const char *names[2];
+		struct piece pieces[2];
+		section_t s;
+
+		for (size_t k = 0; k < 2; k++)
+			names[k] = pieces_group(c->files[k], &spots[k].piece, i, &pieces[k]);
+		if (!names[0] || !names[1])
+			return i > 0 && !names[0] && !names[1];
+		if (strcmp(names[0], names[1]) || !pieces_section(c->files[0], &pieces[0], &s) ||
+		    ((s.sh_flags & SHF_ALLOC) && !add_twins(c, pieces)))
+			return false;
+	}
+}
+
+/* Whether a linker may take either definition of a name, and it makes no difference which one. What
+ * else they name is the same, as it is in one file. */
+static bool is_copy(struct pieces *file, const struct pieces_name *first,
+		    const struct pieces_name *other)
+{
+	struct comparison c = { .files = { file, file }, .of_copies = true };
+	struct spot spots[2];
+	const bool same = pieces_defined(file, first, &spots[0]) &&
+			  pieces_defined(file, other, &spots[1]) && add_groups(&c, spots) &&
+			  same_spots(&c, spots) && same_list(&c);
+
+	free(c.list);
+	return same;
+}
+
+/* Whether all definitions of the name are copies, or those that are linked. */
+static bool are_copies(struct pieces *file, struct pieces_name *first, bool all)
+{
+	for (size_t i = 1; i < first->count; i++) {
+		if (!all && !file->members[first[i].member].linked)
+			continue;
+		if (first[i].copy == COPY_UNKNOWN)
+			first[i].copy = is_copy(file, first, &first[i]) ? COPY_EQUAL : COPY_OTHER;
+		if (first[i].copy != COPY_EQUAL)
+			return false;
+	}
+	return true;
+}
+
 /* What begins a comparison */
 
 /* What a file has for the function. */
 static const char *const endings[] = { "_setup", "_before", "_bytes" };
 
+/* Of an archive, a linker takes the first definition of a name. */
 static bool add_role(struct comparison *c, const char *name, bool needed)
 {
-	struct spot spots[2] = { 0 };
-	size_t counts[2];
+	struct spot spots[2];
+	bool there[2];
 
 	for (size_t k = 0; k < 2; k++) {
-		counts[k] = pieces_named(&c->files[k], name, &spots[k]);
-		if (counts[k] > 1 || (counts[k] == 1 && spots[k].piece.size == 0))
+		struct pieces_name *const found = pieces_named(c->files[k], name);
+
+		there[k] = found != NULL;
+		if (!found)
+			continue;
+		if (!pieces_defined(c->files[k], found, &spots[k]) ||
+		    !are_copies(c->files[k], found, true))
 			return false;
-		if (counts[k] == 1)
-			c->files[k].members[spots[k].piece.member].linked = true;
+		c->files[k]->members[found->member].linked = true;
 	}
-	if (counts[0] != counts[1] || counts[0] == 0)
-		return counts[0] == counts[1] && !needed;
+	if (!there[0] || !there[1])
+		return there[0] == there[1] && !needed;
 	return same_spots(c, spots);
 }
 
@@ -258,7 +339,7 @@ static bool add_beginnings(struct comparison *c)
 		struct piece pieces[2];
 
 		for (size_t k = 0; k < 2; k++) {
-			any[k] = next_beginning(&c->files[k], &at[k], &names[k]);
+			any[k] = next_beginning(c->files[k], &at[k], &names[k]);
 			pieces[k] = at[k];
 			pieces[k].section--;
 		}
@@ -284,64 +365,73 @@ static bool add_roles(struct comparison *c, const char *function, const char *st
 
 static bool same_all(struct comparison *c, const char *function, const char *stem)
 {
-	if (!add_roles(c, function, stem) || !pieces_link(&c->files[0]) ||
-	    !pieces_link(&c->files[1]) || !add_beginnings(c))
-		return false;
-	/* The list grows meanwhile. */
-	for (size_t i = 0; i < c->n; i++) {
-		const struct twins twins = c->list[i];
-
-		if (!same_pieces(c, &twins))
-			return false;
-	}
-	return true;
-}
-
-/* The files are copies of each other, and have the function. */
-static bool are_copies(const struct symbols_file files[2], const struct pieces *pieces,
-		       const char *function)
-{
-	struct spot spot;
-
-	return files[0].size == files[1].size &&
-	       !memcmp(files[0].bytes, files[1].bytes, files[0].size) &&
-	       pieces_named(pieces, function, &spot) > 0;
-}
-
-static bool is_unchanged(const struct symbols_file files[2], const char *function, const char *stem)
-{
-	struct comparison c = { 0 };
-	bool same = true;
-
 	for (size_t k = 0; k < 2; k++)
-		same = !symbols_wait_for_lto(&files[k]) && pieces_read(&files[k], &c.files[k]) &&
-		       same;
-	same = same && (are_copies(files, &c.files[0], function) || same_all(&c, function, stem));
-	pieces_free(&c.files[0]);
-	pieces_free(&c.files[1]);
+		pieces_unlink(c->files[k]);
+	return add_roles(c, function, stem) && pieces_link(c->files[0]) &&
+	       pieces_link(c->files[1]) && add_beginnings(c) && same_list(c);
+}
+
+struct unchanged {
+	struct symbols_file files[2];
+	struct pieces pieces[2];
+	bool equal; /* the files as a whole */
+};
+
+struct unchanged *unchanged_open(const char *const paths[2])
+{
+	struct unchanged *const u = calloc(1, sizeof *u);
+	bool known = u;
+
+	for (size_t k = 0; k < 2 && known; k++)
+		known = !map_file(paths[k], &u->files[k]) && !symbols_wait_for_lto(&u->files[k]) &&
+			pieces_read(&u->files[k], &u->pieces[k]);
+	if (known) {
+		u->equal = u->files[0].size == u->files[1].size &&
+			   !memcmp(u->files[0].bytes, u->files[1].bytes, u->files[0].size);
+		return u;
+	}
+	unchanged_close(u);
+	return NULL;
+}
+
+bool unchanged_is(struct unchanged *u, const char *function, const char *stem)
+{
+	struct comparison c = { .files = { &u->pieces[0], &u->pieces[1] } };
+	const bool same = u->equal ? pieces_named(&u->pieces[0], function) != NULL :
+				     same_all(&c, function, stem);
+
 	free(c.list);
 	return same;
 }
 
+void unchanged_close(struct unchanged *u)
+{
+	for (size_t k = 0; k < 2 && u; k++) {
+		pieces_free(&u->pieces[k]);
+		map_end(&u->files[k]);
+	}
+	free(u);
+}
+
 #else
 
-static bool is_unchanged(const struct symbols_file files[2], const char *function, const char *stem)
+struct unchanged *unchanged_open(const char *const paths[2])
 {
-	(void)files;
+	(void)paths;
+	return NULL;
+}
+
+bool unchanged_is(struct unchanged *u, const char *function, const char *stem)
+{
+	(void)u;
 	(void)function;
 	(void)stem;
 	return false;
 }
 
-#endif
-
-bool unchanged_read(const char *const paths[2], const char *function, const char *stem)
+void unchanged_close(struct unchanged *u)
 {
-	struct symbols_file files[2];
-	const bool there[2] = { !map_file(paths[0], &files[0]), !map_file(paths[1], &files[1]) };
-	const bool same = there[0] && there[1] && is_unchanged(files, function, stem);
-
-	map_end(&files[0]);
-	map_end(&files[1]);
-	return same;
+	(void)u;
 }
+
+#endif

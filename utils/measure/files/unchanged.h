@@ -12,8 +12,17 @@
 
 #include <stdbool.h>
 
-/* Of the files with these paths. stem: what the names of the function's helpers begin with. False:
- * it differs, or that is in doubt. */
-bool unchanged_read(const char *const paths[2], const char *function, const char *stem);
+/* Two files, which are read once for all of their functions. */
+struct unchanged;
+
+/* NULL: nothing of the files with these paths can be compared. */
+struct unchanged *unchanged_open(const char *const paths[2]);
+
+/* stem: what the names of the function's helpers begin with. False: the function differs, or that
+ * is in doubt. */
+bool unchanged_is(struct unchanged *files, const char *function, const char *stem);
+
+/* NULL is allowed. */
+void unchanged_close(struct unchanged *files);
 
 #endif

@@ -591,17 +591,34 @@ static void add_copies(struct link *link, size_t copies)
 	link->copies = 1;
 }
 
-/* Whether all functions are one function of one name, in files that have the same code for it. If
- * files of --with share names with them, more than these files says what is linked. */
-static bool is_unchanged(const struct link *link)
+/* If files of --with share names with the two files, more than these files says what is linked.
+ * NULL: nothing of them can be compared. */
+static struct unchanged *compare_inputs(const struct link *link, size_t i)
+{
+	return link->apart ?
+		       NULL :
+		       unchanged_open((const char *const[]){ link->inputs[0], link->inputs[i] });
+}
+
+static bool is_unchanged(struct unchanged *files, const struct target *target)
+{
+	return files && unchanged_is(files, target_symbol(target), target->stem);
+}
+
+/* Whether all functions are one function of one name, in files that have the same code for it. */
+static bool are_unchanged(const struct link *link)
 {
 	const char *const symbol = target_symbol(&link->targets[0]);
-	bool same = link->n > 1 && !link->apart;
+	bool same = link->n > 1;
 
-	for (size_t i = 1; same && i < link->n; i++)
-		same = !strcmp(symbol, target_symbol(&link->targets[i])) &&
-		       unchanged_read((const char *const[]){ link->inputs[0], link->inputs[i] },
-				      symbol, link->targets[0].stem);
+	for (size_t i = 1; same && i < link->n; i++) {
+		struct unchanged *files = NULL;
+
+		if (!strcmp(symbol, target_symbol(&link->targets[i])))
+			files = compare_inputs(link, i);
+		same = is_unchanged(files, &link->targets[0]);
+		unchanged_close(files);
+	}
 	return same;
 }
 
@@ -610,10 +627,8 @@ static int make_all(struct link *link, const struct link_options *options, size_
 {
 	int error;
 
-	if (options->unchanged != LINK_UNCHANGED && is_unchanged(link))
+	if (options->without_unchanged && are_unchanged(link))
 		return -EALREADY;
-	if (options->unchanged == LINK_NOTHING)
-		return 0;
 	error = make_sides(link, which, reason);
 	if (!error)
 		error = try_link(link, which, reason);
@@ -637,9 +652,23 @@ static int prepare(struct link *link, const struct link_options *options, size_t
 	if (!link->script || !link->program || !link->sides || !link->inputs)
 		return -ENOMEM;
 	error = inputs_add_with(&link->besides, options->with, options->with_count, reason);
-	if (!error)
-		error = prepare_inputs(link, which, reason);
-	return error ? error : make_all(link, options, which, reason);
+	return error ? error : prepare_inputs(link, which, reason);
+}
+
+/* NULL: memory ran out. */
+static struct link *new_link(struct target targets[], size_t n, const struct link_options *options)
+{
+	struct link *const link = calloc(1, sizeof *link);
+
+	if (!link)
+		return NULL;
+	link->besides.cxx = options->cxx;
+	link->besides.tools = &link->tools;
+	link->harness = options->harness;
+	memcpy(link->flags_of, options->flags_of, sizeof options->flags_of);
+	link->targets = targets;
+	link->n = n;
+	return link;
 }
 
 int link_begin(struct link **link, struct target targets[], size_t n,
@@ -649,23 +678,34 @@ int link_begin(struct link **link, struct target targets[], size_t n,
 
 	reason_clear(reason);
 	*which = n;
-	*link = calloc(1, sizeof **link);
+	*link = new_link(targets, n, options);
 	if (!*link) {
 		reason_say(reason, ENOMEM, "%s", strerror(ENOMEM));
 		return -ENOMEM;
 	}
-	(*link)->besides.cxx = options->cxx;
-	(*link)->besides.tools = &(*link)->tools;
-	(*link)->harness = options->harness;
-	memcpy((*link)->flags_of, options->flags_of, sizeof options->flags_of);
-	(*link)->targets = targets;
-	(*link)->n = n;
-	error = finish(prepare(*link, options, which, reason), reason);
+	error = prepare(*link, options, which, reason);
+	error = finish(error ? error : make_all(*link, options, which, reason), reason);
 	if (error) {
 		link_end(*link);
 		*link = NULL;
 	}
 	return error;
+}
+
+void link_find_unchanged(struct target targets[], size_t count, const struct link_options *options,
+			 bool unchanged[])
+{
+	struct link *const link = new_link(targets, 2, options);
+	struct unchanged *files = NULL;
+	struct reason_text reason;
+	size_t which;
+
+	if (link && !prepare(link, options, &which, &reason))
+		files = compare_inputs(link, 1);
+	for (size_t i = 0; i < count; i++)
+		unchanged[i] = is_unchanged(files, &targets[2 * i]);
+	unchanged_close(files);
+	link_end(link);
 }
 
 size_t link_alignment(const struct link *link, size_t i)

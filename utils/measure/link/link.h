@@ -18,13 +18,6 @@
 
 struct link;
 
-/* What is done with functions that are all the same code: see files/unchanged.h. */
-enum link_unchanged {
-	LINK_UNCHANGED, /* they are linked as others are */
-	LINK_CHANGED,   /* they are not linked */
-	LINK_NOTHING    /* nothing is linked: it is only seen whether they are the same */
-};
-
 struct link_options {
 	const char *flags;       /* for the compiler, which links, too: words with blanks between
 				    them; NULL: none are given */
@@ -33,10 +26,10 @@ struct link_options {
 	bool cxx;                /* files have functions of C++, which need its library */
 	const char *const *with; /* --with: files, or -lNAME */
 	size_t with_count;
-	const char *harness; /* the path of the object that has main and calls the functions */
-	size_t copies;       /* of each function in a program, if that can be linked; 0: one */
-	unsigned seconds;    /* that one run of a tool may take; 0: 120 */
-	enum link_unchanged unchanged;
+	const char *harness;    /* the path of the object that has main and calls the functions */
+	size_t copies;          /* of each function in a program, if that can be linked; 0: one */
+	unsigned seconds;       /* that one run of a tool may take; 0: 120 */
+	bool without_unchanged; /* functions that are all the same code are not linked */
 };
 
 /* Whether the file is one to link: an object, an archive, or a source text. A file that is not
@@ -56,6 +49,12 @@ bool link_is_input(const char *path);
  */
 int link_begin(struct link **link, struct target targets[], size_t n,
 	       const struct link_options *options, size_t *which, struct reason_text *reason);
+
+/* See which of `count` functions are the same code in two files: files/unchanged.h. targets: of
+ * each function, those of the two files, one after the other. unchanged[i]: false also if a file
+ * cannot be prepared, which link_begin() will say. */
+void link_find_unchanged(struct target targets[], size_t count, const struct link_options *options,
+			 bool unchanged[]);
 
 /* How the section of target i's function is aligned: a power of two, 1 at least. */
 size_t link_alignment(const struct link *link, size_t i);

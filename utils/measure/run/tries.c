@@ -351,10 +351,15 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 	int error;
 
 	*general = true;
-	if (tries->link)
-		error = relink_begin(&tries->relink, targets, n, tries->link, &which, &reason);
-	else
+	if (tries->link) {
+		struct link_options options = *tries->link;
+
+		/* All pairs have been compared before. */
+		options.without_unchanged = options.without_unchanged && !outcome->pair;
+		error = relink_begin(&tries->relink, targets, n, &options, &which, &reason);
+	} else {
 		error = describe_loaded(targets, n, &which);
+	}
 	outcome->prepared_ns = raw_clock_ns() - begun_ns;
 	outcome->unchanged = error == -EALREADY;
 	if (!error || outcome->unchanged)
@@ -392,31 +397,28 @@ static enum outcome_status run_pair(struct tries *tries, struct target targets[]
 }
 
 /* See which pairs are unchanged, and of which the names say that they have parameters, so that the
- * others have all of the time and the error. Returns how many others there are. What goes wrong is
- * said later, when they are linked. */
-static size_t look_for_unchanged(struct tries *tries, struct target targets[], size_t n,
+ * others have all of the time and the error. Returns how many others there are. */
+static size_t look_for_unchanged(const struct tries *tries, struct target targets[], size_t n,
 				 struct outcome outcomes[], size_t count)
 {
-	struct link_options options = *tries->link;
-	struct reason_text reason;
-	size_t which, left = count;
-	int error = options.unchanged == LINK_UNCHANGED ? -ECANCELED : 0;
+	bool *const unchanged =
+		tries->link->without_unchanged ? calloc(count, sizeof *unchanged) : NULL;
+	size_t left = 0;
 
-	options.unchanged = LINK_NOTHING;
-	for (size_t i = 0; i < count && (!error || error == -EALREADY); i++) {
-		error = relink_begin(&tries->relink, targets + i * n, n, &options, &which, &reason);
-		outcomes[i].unchanged = error == -EALREADY;
-		left -= outcomes[i].unchanged;
-		tries_end(tries);
-	}
+	if (unchanged)
+		link_find_unchanged(targets, count, tries->link, unchanged);
 	for (size_t i = 0; i < count; i++) {
 		struct target *const target = &targets[i * n];
 
-		if (outcomes[i].unchanged || !target->listed || !describe_by_name(target))
+		outcomes[i].unchanged = unchanged && unchanged[i];
+		if (outcomes[i].unchanged)
 			continue;
-		target->state = TARGET_PARAMETERS;
-		left--;
+		if (target->listed && describe_by_name(target))
+			target->state = TARGET_PARAMETERS;
+		else
+			left++;
 	}
+	free(unchanged);
 	return left;
 }
 
