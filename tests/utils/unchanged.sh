@@ -300,6 +300,145 @@ compile f.c f.o && archive new.a
 archived "a weak name that no member brings in" changed
 form=
 
+# Archives of C++: several members have copies of a function, and a program gets one of them.
+cat >a.cc <<'C'
+#ifndef MADE
+#define MADE 5
+#endif
+#ifndef LOCAL
+#define LOCAL input
+#endif
+#ifndef TEXT
+#define TEXT "some words"
+#endif
+#ifndef TYPE
+#define TYPE first
+#endif
+#ifndef VALUE
+#define VALUE 1
+#endif
+#ifndef HOOK
+#define HOOK 1
+#endif
+#ifndef BOTH
+#define BOTH 2
+#endif
+#ifndef ALIGNED
+#define ALIGNED
+#endif
+#define APART __attribute__((noinline))
+struct first { int n; };
+struct second { int n; };
+int outside(int), length(const char *);
+int other_times(int), other_adds(int), other_texts(), other_catches(), other_hook(int);
+void throws();
+extern int input;
+static int local = 3;
+inline int variable = VALUE;
+template <class T> APART ALIGNED T times(T n) { return n * MADE; }
+inline APART int adds(int n) { return n + LOCAL; }
+inline APART int texts() { return length(TEXT) + variable; }
+inline APART int catches()
+{
+	try {
+		throws();
+	} catch (const TYPE &thrown) {
+		return outside(5);
+	}
+	return 3;
+}
+__attribute__((weak)) int hook(int n) { return n + HOOK; }
+inline APART void both() { input += times(input) + BOTH; }
+#ifdef OTHER
+int other_times(int n) { return times(n) + 1; }
+int other_adds(int n) { return adds(n) + local++; }
+int other_texts() { return texts() + 1; }
+int other_catches() { return catches() + 1; }
+int other_hook(int n) { return hook(n) + 1; }
+int other_both() { both(); return 1; }
+#elif defined(THIRD)
+int third(int n)
+{
+	both();
+	return times(n) + adds(n) + texts() + catches() + THIRD;
+}
+#else
+void f_times() { input = times(input) + other_times(1); }
+void f_adds() { input = adds(input) + other_adds(1); }
+void f_texts() { input = texts() + other_texts(); }
+void f_catches() { input = catches() + other_catches(); }
+void f_hook() { input = hook(input) + other_hook(1); }
+void f_alone() { input = times(input); }
+void f_both() { both(); }
+#endif
+#ifdef STARTS
+__attribute__((constructor)) static void starts() { input = 4; }
+#endif
+C
+# members NAME OF_THE_FIRST OF_THE_SECOND OF_THE_THIRD: an archive, with options of its members.
+members() {
+	name=$1
+	shift
+	rm -f "$name"
+	for own in "" -DOTHER=1 -DTHIRD=1; do
+		object=$compiler$own$1.o
+		# shellcheck disable=SC2086 # options
+		[ -f "$object" ] || compile a.cc "$object" $own $1 || return 1
+		ar rcs "$name" "$object"
+		shift
+	done
+}
+# copies WORD FUNCTION OF_THE_FIRST OF_THE_SECOND OF_THE_THIRD: what is said of a function of two
+# archives that differ in what no function reaches.
+copies() {
+	word=$1 function=$2
+	shift 2
+	members old.a "$@" && members new.a "$1" "$2" "$3 -UTHIRD -DTHIRD=2" &&
+		archives_say "$word" "$function"
+}
+archives_say() {
+	said=$("$compared" old.a new.a "_Z${#2}$2v")
+	[ "$said" = "$1" ] || { echo "# $2: $said"; return 1; }
+}
+all_copies() {
+	for function in f_times f_texts f_alone both; do
+		ok "$kind: copies are equal: $function" copies unchanged $function "" "" ""
+	done
+	members new.a -DMADE=6 -DMADE=6 -DMADE=6
+	ok "$kind: all copies have changed" eval 'archives_say changed f_times &&
+		archives_say changed both && archives_say unchanged f_texts'
+	ok "$kind: one copy is another" copies changed f_times "" -DMADE=6 ""
+	ok "$kind: one copy is another: others" archives_say unchanged f_texts
+	ok "$kind: a copy of a member that is not linked" copies unchanged f_times "" "" -DMADE=6
+	ok "$kind: a function, one copy is another" copies changed both "" -DBOTH=3 ""
+	ok "$kind: one copy has another alignment" copies changed f_times "" \
+		"-DALIGNED=__attribute__((aligned(128)))" ""
+	ok "$kind: one copy has another variable" copies changed f_texts "" -DVALUE=2 ""
+	ok "$kind: one copy has another string" copies changed f_texts "" -DTEXT='"any"' ""
+	ok "$kind: copies have static variables" copies changed f_adds -DLOCAL=local \
+		-DLOCAL=local -DLOCAL=local
+	ok "$kind: a weak function that is no copy" copies changed f_hook "" "" ""
+	members old.a "" "" "" && members new.a "" "" -DSTARTS
+	ok "$kind: a constructor of a member that is not linked" archives_say unchanged both
+	members new.a -DSTARTS "" ""
+	ok "$kind: a constructor of the first member" archives_say changed both
+	# In tables of clang, what is caught is a static variable.
+	if [ "$compiler" = gcc ]; then
+		ok "$kind: equal copies catch exceptions" copies unchanged f_catches "" "" ""
+	fi
+	ok "$kind: one copy catches another exception" copies changed f_catches "" -DTYPE=second ""
+}
+form= flags="$flags -std=c++17"
+for compiler in gcc clang; do
+	kind="$compiler, C++"
+	if compile a.cc a.o >none; then
+		all_copies
+	else
+		skip "$kind" "there is no compiler"
+	fi
+done
+compiler=$CC flags=${flags% *}
+
 # The tool.
 echo 'int outside(int n) { return n; } int length(const char *s) { return s[3]; }' >outside.c
 sed 's/n ^ 5;/n ^ 6;/' base.c >new.c
