@@ -333,7 +333,7 @@ int outside(int), length(const char *);
 int other_times(int), other_adds(int), other_texts(), other_catches(), other_hook(int);
 void throws();
 extern int input;
-static int local = 3;
+static volatile int local = 3;
 inline int variable = VALUE;
 template <class T> APART ALIGNED T times(T n) { return n * MADE; }
 inline APART int adds(int n) { return n + LOCAL; }
@@ -351,7 +351,7 @@ __attribute__((weak)) int hook(int n) { return n + HOOK; }
 inline APART void both() { input += times(input) + BOTH; }
 #ifdef OTHER
 int other_times(int n) { return times(n) + 1; }
-int other_adds(int n) { return adds(n) + local++; }
+int other_adds(int n) { return adds(n) + 1; }
 int other_texts() { return texts() + 1; }
 int other_catches() { return catches() + 1; }
 int other_hook(int n) { return hook(n) + 1; }
