@@ -152,13 +152,13 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 }
 
 /* What was not given. */
-static void complete(struct wanted *wanted, size_t pairs)
+static void complete(struct wanted *wanted)
 {
 	if (!wanted->plan.seed)
 		wanted->plan.seed = SEED;
 	if (wanted->plan.budget_ns)
 		return;
-	wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S) * (uint64_t)pairs;
+	wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S);
 	wanted->time_of_each = wanted->pairs;
 }
 
@@ -239,7 +239,7 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 		status = tell_apart(wanted, targets, named, found);
 	if (status == OUTCOME_OK)
 		target_shorten(targets, named);
-	complete(wanted, wanted->pairs ? count : 1);
+	complete(wanted);
 	if (status == OUTCOME_OK)
 		status = wanted->leak ? measure_leak(wanted, &targets[0]) :
 					measure_times(wanted, targets, n, outcomes, count);
@@ -392,7 +392,7 @@ static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 	if (wanted->list)
 		return (int)list_events(arguments[0]);
 	if (wanted->commands_count) {
-		complete(wanted, 1);
+		complete(wanted);
 		return (int)measure_commands(wanted);
 	}
 	if (wanted->harness) {

@@ -431,10 +431,10 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 	bool go_on = true;
 
 	for (size_t i = 0; i < *count; i++) {
-		const uint64_t all_ns = outcomes[i].plan.budget_ns;
+		const uint64_t all_ns =
+			outcomes[i].plan.budget_ns * (tries->time_of_each ? changed : 1);
 
-		if (tries->time_of_each)
-			outcomes[i].plan.budget_ns = all_ns / *count * changed;
+		outcomes[i].plan.budget_ns = all_ns;
 		outcomes[i].begun_ns = begun_ns;
 		outcomes[i].targets = targets + i * n;
 		outcomes[i].targets_count = n;

@@ -23,7 +23,7 @@ struct tries {
 	struct machine machine;
 	struct raw *raw;
 	const struct link_options *link; /* NULL: the functions are loaded, and nothing is linked */
-	bool time_of_each;         /* a pair that is unchanged has no part in the time of all */
+	bool time_of_each;         /* the time is that of each pair that is measured, not of all */
 	struct buffer_input input; /* of --input */
 	struct relink relink;      /* all zeros at first */
 	struct meter_known known;  /* what the first process of a run has found out */
