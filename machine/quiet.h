@@ -23,7 +23,8 @@ bool quiet_take_out(char *mask, int cpu);
 enum setting_state quiet_move(const char *mask, const char *usual, int cpu,
 			      char wanted[SETTING_VALUE_SIZE]);
 
-/* Whether a run for some CPU would have changed the setting in this way. Pure. */
+/* Whether a run for some CPU would have changed the setting in this way. An interrupt that the
+ * kernel did not let move has the mask that was found. Pure. */
 bool quiet_would_write(const char *path, const char *found, const char *wrote);
 
 /* The number of the interrupt that the setting belongs to, and what follows it in the path. NULL:

@@ -48,6 +48,21 @@ void opened_drop(struct opened *opened, const char *path)
 		(opened->count - i) * sizeof opened->setting[0]);
 }
 
+void opened_refuse(struct opened *opened, const char *path)
+{
+	const size_t i = index_of(opened, path);
+
+	if (i < opened->count)
+		strcpy(opened->setting[i].wrote, opened->setting[i].found);
+}
+
+bool opened_is_refused(const struct opened *opened, const struct setting *setting)
+{
+	const struct opened_setting *old = opened_find(opened, setting->path);
+
+	return old && !strcmp(old->wrote, old->found) && !strcmp(setting->found, old->found);
+}
+
 static void record_setting(struct opened *opened, const struct setting *setting)
 {
 	struct opened_setting *new = &opened->setting[opened->count];
@@ -84,9 +99,9 @@ enum opened_state opened_state(const struct opened_setting *setting, int error, 
 		return OPENED_GONE;
 	if (error)
 		return OPENED_UNKNOWN;
-	if (!strcmp(value, setting->wrote))
-		return OPENED_OURS;
-	return strcmp(value, setting->found) ? OPENED_CHANGED : OPENED_BACK;
+	if (!strcmp(value, setting->found))
+		return OPENED_BACK;
+	return strcmp(value, setting->wrote) ? OPENED_CHANGED : OPENED_OURS;
 }
 
 size_t opened_format(const struct opened *opened, char *text, size_t size)

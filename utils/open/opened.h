@@ -37,6 +37,11 @@ const struct opened_setting *opened_find(const struct opened *opened, const char
 
 void opened_drop(struct opened *opened, const char *path);
 
+/* The kernel refused an interrupt's new mask. The entry then has the mask that was found twice, so
+ * that a later look knows of the refusal, and nothing is put back. */
+void opened_refuse(struct opened *opened, const char *path);
+bool opened_is_refused(const struct opened *opened, const struct setting *setting);
+
 /* Bring the record up to date before settings are written. If a setting no longer has the value
  * that was written, somebody else has set it since, and its entry is dropped. Then each setting
  * that is to be written and has no entry gets one. How many settings are to be written. */

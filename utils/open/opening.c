@@ -157,6 +157,19 @@ static bool is_roots(int folder)
 	       !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
 
+/* An earlier run tried to move these, and was refused. */
+static void leave_refused(struct run *run)
+{
+	for (size_t i = 0; i < run->settings.count; i++) {
+		struct setting *setting = &run->settings.setting[i];
+
+		if (setting->state != SETTING_OTHER || !opened_is_refused(&run->opened, setting))
+			continue;
+		setting->state = SETTING_LEFT;
+		setting->left = "the kernel did not let it move";
+	}
+}
+
 /* Read record and settings, and change nothing. */
 static enum opening_status read_state(struct run *run)
 {
@@ -170,6 +183,7 @@ static enum opening_status read_state(struct run *run)
 	else if (error != -ENOENT)
 		status = cannot(run->opening->record, strerror(-error));
 	publish_close(&run->place);
+	leave_refused(run);
 	return status;
 }
 
@@ -302,15 +316,22 @@ static enum opening_status not_written(struct run *run, const struct setting *se
 {
 	const char *root = run->opening->root;
 	const bool is_gone = error == -ENOENT || error == -EBUSY;
+	const bool refused = quiet_refuses(setting->path, error);
 	const char *number = quiet_interrupt(setting->path);
 	char now[SETTING_VALUE_SIZE];
 
 	if (number && is_set_meanwhile(run, setting, now))
 		setting_set(root, setting->path, setting->found);
-	if (is_gone || (!setting_get(root, setting->path, now) &&
-			!strcmp(now, opened_find(&run->opened, setting->path)->found)))
+	if (!setting_get(root, setting->path, now) &&
+	    !strcmp(now, opened_find(&run->opened, setting->path)->found)) {
+		if (refused)
+			opened_refuse(&run->opened, setting->path);
+		else
+			opened_drop(&run->opened, setting->path);
+	} else if (is_gone) {
 		opened_drop(&run->opened, setting->path);
-	if (quiet_refuses(setting->path, error)) {
+	}
+	if (refused) {
 		note_stay(run, number);
 		return OPENING_OK;
 	}
@@ -349,7 +370,7 @@ static enum opening_status write_setting(struct run *run, const struct setting *
 static enum opening_status write_settings(struct run *run)
 {
 	enum opening_status status = OPENING_OK;
-	const size_t recorded = run->opened.count;
+	const size_t recorded = run->opened.count, staying = run->staying;
 
 	for (size_t i = 0; i < run->settings.count; i++) {
 		const struct setting *setting = &run->settings.setting[i];
@@ -358,7 +379,7 @@ static enum opening_status write_settings(struct run *run)
 			status = opening_worse(status, write_setting(run, setting));
 	}
 	log_interrupts(run);
-	if (run->opened.count < recorded)
+	if (run->opened.count < recorded || run->staying > staying)
 		status = opening_worse(status, save(run));
 	return status;
 }
