@@ -249,23 +249,31 @@ void core_look(const struct core_kind kinds[], size_t n, uint64_t persecond, uin
 	moments->n++;
 }
 
+static uint64_t fastest_hz(const struct core_found found[], size_t n)
+{
+	return hz_of(&found[core_fastest(found, n)]);
+}
+
+const struct core_found *core_fastest_kind(size_t n, const struct core_moments *moments)
+{
+	const struct core_found *fastest = moments->found[0];
+
+	for (size_t i = 1; i < n; i++)
+		if (fastest_hz(moments->found[i], moments->n) > fastest_hz(fastest, moments->n))
+			fastest = moments->found[i];
+	return fastest;
+}
+
 struct core_found core_choose(size_t n, const struct core_moments *moments)
 {
-	struct core_found fastest = { 0 };
+	const struct core_found *found = core_fastest_kind(n, moments);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct core_found *found = moments->found[i];
-		const size_t moment = core_fastest(found, moments->n);
-
-		if (hz_of(&found[moment]) > hz_of(&fastest))
-			fastest = found[moment];
-	}
-	return fastest;
+	return found[core_fastest(found, moments->n)];
 }
 
 static void log_slow(const struct core_kind *kind, const struct core_found found[], size_t n)
 {
-	const uint64_t fastest = hz_of(&found[core_fastest(found, n)]);
+	const uint64_t fastest = fastest_hz(found, n);
 	const uint64_t slowest = core_slowest(found, n);
 
 	if (is_far(slowest, fastest))

@@ -78,7 +78,8 @@ struct rate core_rate(const struct core_found *found, bool counts_in_use);
 void core_look(const struct core_kind kinds[], size_t n, uint64_t persecond, uint64_t budget_ns,
 	       struct core_moments *moments);
 
-/* What the moments have shown of the fastest kind. */
+/* The moments of the fastest of n kinds, and the one of them that counts. Pure. */
+const struct core_found *core_fastest_kind(size_t n, const struct core_moments *moments);
 struct core_found core_choose(size_t n, const struct core_moments *moments);
 
 /* Log what the moments have shown of each kind. */

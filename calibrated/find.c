@@ -107,6 +107,16 @@ static void begin_core(struct find *find, const struct cache *ranked, uint64_t m
 	set_core(find, counts_cycles(ranked));
 }
 
+/* How slow the core was at the slowest moment, in Hz; 0: unknown. One moment has nothing to be
+ * compared with, and of two witnesses that contradict each other, one may be wrong each time. */
+static uint64_t slowest(const struct find *find)
+{
+	if (find->moments.n < 2 || find->core.check == CORE_CHECK_CONTRADICTS)
+		return 0;
+	return core_slowest(core_fastest_kind(find->known->kinds_n, &find->moments),
+			    find->moments.n);
+}
+
 /* What all moments have shown. True: this run measured the frequency that the ranking was made for,
  * and at a moment when the core was slow. Then persecond is another one now. */
 static bool settle_core(struct find *find)
@@ -121,6 +131,7 @@ static bool settle_core(struct find *find)
 	facts_set_hz(facts[FACT_COUNTED], found->counted.hz);
 	facts_set_hz(facts[FACT_CHAIN], found->chain.hz);
 	facts_set(facts[FACT_CHECK], core_check_name(found->check));
+	facts_set_hz(facts[FACT_SLOWEST], slowest(find));
 	new->core = core_rate(found, counts_cycles(new));
 	/* A frequency that the persecond file states is kept, also if a run measured it. */
 	if (find->known->estimate.source != PERSECOND_DEFAULT ||

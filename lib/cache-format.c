@@ -33,6 +33,7 @@ static const char fact_names[CACHE_FACTS][16] = {
 	[FACT_COUNTED] = "counted",
 	[FACT_CHAIN] = "chain",
 	[FACT_CHECK] = "check",
+	[FACT_SLOWEST] = "slowest",
 };
 
 const char *cache_fact_name(enum cache_fact fact)

@@ -39,6 +39,7 @@ enum cache_fact {
 	FACT_COUNTED, /* Hz by the witness */
 	FACT_CHAIN,   /* the core by the chain of instructions alone, in Hz, a number */
 	FACT_CHECK,   /* chain and witness: agrees, contradicts; none: there was no witness */
+	FACT_SLOWEST, /* the core at the slowest of the moments of a run, in Hz */
 	CACHE_FACTS
 };
 

@@ -207,7 +207,7 @@ static void put_measured(struct text *t, const struct inspection *in)
 {
 	const struct rate core = in->cache.core;
 	const char *check = in->cache.facts[FACT_CHECK];
-	uint64_t skew;
+	uint64_t slowest, skew;
 
 	if (core.hz) {
 		gauge(t, "core_hertz", "Frequency of the busy core, measured by the calibrator.",
@@ -215,6 +215,10 @@ static void put_measured(struct text *t, const struct inspection *in)
 		gauge(t, "core_error_ratio", "The core's frequency is off by at most this part.",
 		      NULL, core.ppm / PPM);
 	}
+	if (decimal_whole(in->cache.facts[FACT_SLOWEST], 0, &slowest))
+		gauge(t, "core_slowest_hertz",
+		      "Frequency of the busy core at the slowest of the calibrator's moments.",
+		      NULL, (double)slowest);
 	_Static_assert(DISAGREE_PPM == 50000, "this many percent");
 	gauge(t, "disagreement",
 	      "1 if persecond, the counter in use and the core differ by over 5 percent.", NULL,

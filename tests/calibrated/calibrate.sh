@@ -193,7 +193,7 @@ format_three() {
 		sed -n '1s/4/3/p;2,4p' "$cache"
 		sed -n '/^fingerprint /p' "$cache"
 		sed -n '/^persecond /p' "$cache"
-		sed -n '/^core /p;/^fact witness /,/^fact check /d;/^fact /p' "$cache"
+		sed -n '/^core /p;/^fact witness /,/^fact slowest /d;/^fact /p' "$cache"
 		sed -n '/^counters /p;/^usable /p;/^unusable /p' "$cache"
 		echo "checksum 0"
 	} >"$scratch/three" && cp "$scratch/three" "$cache" && "$resum" "$cache"

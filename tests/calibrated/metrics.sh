@@ -51,6 +51,9 @@ is "it leaves nothing else beside the file" "$(ls -A "$scratch/collector")" cpuc
 (umask 077 && run --metrics "$file" && exit "$status")
 is "a calibration with metrics succeeds" $? 0
 is "its metrics have the new cache in use" "$(value cache_in_use)" 1
+ok "the slowest moment of the core is no faster than the core" \
+	awk -v slowest="$(value core_slowest_hertz)" -v core="$(value core_hertz)" \
+	'BEGIN { exit !(slowest <= core + 0) }'
 is "everybody can read the file, whatever the umask is" "$(stat -c %a "$file")" 644
 is "no line has a timestamp" "$(grep -v '^#' "$file" | sed 's/{.*}//' | awk 'NF != 2')" ""
 

@@ -105,6 +105,19 @@ TEST(slow_moments)
 	expect_moments(3, (const uint64_t[]){ 0, 300, 0 }, 1, 300);
 }
 
+/* Each kind by its fastest moment: the small cores are no slow moment of the large ones. */
+TEST(kinds_of_core)
+{
+	struct core_moments moments = { .n = 2 };
+	const uint64_t mhz[3][2] = { { 1800, 1790 }, { 2400, 2990 }, { 2500, 2490 } };
+
+	for (size_t i = 0; i < 6; i++)
+		moments.found[i / 2][i % 2].chain = (struct rate){ mhz[i / 2][i % 2] * 1000000, 9 };
+	assert_ptr_equal(core_fastest_kind(3, &moments), moments.found[1]);
+	assert_int_equal(core_choose(3, &moments).chain.hz, 2990000000);
+	assert_ptr_equal(core_fastest_kind(1, &moments), moments.found[0]);
+}
+
 /* A ranking that was made while the machine was slow, and a later probe. */
 TEST(later_probe)
 {

@@ -9,7 +9,7 @@ model="Made CPU 3000" architecture=x86_64 version=0.1.0 kernel=6.1.0
 counter=amd64-tsc class=off-core selection=cache precision=120
 rate=2000000000 rate_error=0.000012
 persecond=2000000000 persecond_error=0.00002 source=cpuinfo-mhz
-core=2400000000 core_error=0.0001
+core=2400000000 core_error=0.0001 slowest=2300000000
 disagreement=0 contradict=0 skew=0.00000012 tsc=invariant
 status=used now=1764050000 age=3600
 paranoid=1 counters=1
@@ -60,7 +60,7 @@ each() {
 
 used=0
 [ "$status" != used ] || used=1
-[ -n "$core" ] || core_error='' contradict=''
+[ -n "$core" ] || core_error='' contradict='' slowest=''
 [ -n "$persecond" ] || persecond_error='' source=''
 
 one cpucycles_build_info "Version of the library, and the kernel's release." 1 \
@@ -92,6 +92,7 @@ one cpucycles_persecond_error_ratio "Largest error of that." "$persecond_error"
 one cpucycles_persecond_info "Who tells persecond." "${source:+1}" "source=\"$source\""
 one cpucycles_core_hertz "Measured frequency of the core." "$core"
 one cpucycles_core_error_ratio "Largest error of that." "$core_error"
+one cpucycles_core_slowest_hertz "That frequency at the slowest moment." "$slowest"
 one cpucycles_disagreement "1: persecond, counter and core disagree." "$disagreement"
 one cpucycles_witnesses_contradict "1: the core's two witnesses exclude one another." "$contradict"
 one cpucycles_skew_seconds "Largest difference of a counter between two CPUs." "$skew"

@@ -36,7 +36,8 @@ esac
 # forget_core CACHE: as if the core had been unknown. A machine that others share changes its speed,
 # and another speed of the core means a full run. $resum is the program of this name.
 unmeasured() {
-	sed '/^core /d; /^fact chain /d; /^fact counted /d; /^checksum /d; s/ measured .*//' "$1"
+	sed -e '/^core /d; /^fact chain /d; /^fact counted /d; /^fact slowest /d; /^checksum /d' \
+		-e 's/ measured .*//' "$1"
 }
 forget_core() {
 	sed -i.bak 's/^core .*/core 0 ppm 0/' "$1" && rm "$1.bak" && "$resum" "$1"

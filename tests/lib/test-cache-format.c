@@ -67,7 +67,7 @@ TEST(checksum_is_the_documented_one)
 #define FIRST_LINE "cpucycles-cache 4\n"
 #define FIRST_LINE_HASH UINT64_C(0x563c423754ab4da9)
 #define WRITTEN_HEAD_HASH UINT64_C(0x08e0893501acf2ca)
-#define WRITTEN_REST_HASH UINT64_C(0xad3924897cb8c4cf)
+#define WRITTEN_REST_HASH UINT64_C(0x930a71c1261447dc)
 
 static const char written_head[] = "cpucycles-cache 4\n"
 				   "library 12.34.56\n"
@@ -88,7 +88,8 @@ static const char written_rest[] = "fingerprint fedcba9876543210\n"
 				   "fact witness arm64-perfpmc\n"
 				   "fact counted 4328719367\n"
 				   "fact chain 4328719366\n"
-				   "fact check contradicts\n";
+				   "fact check contradicts\n"
+				   "fact slowest 4328719364\n";
 
 static const struct cache written_cache = {
 	.library = "12.34.56",
@@ -98,7 +99,8 @@ static const struct cache written_cache = {
 	.persecond = { .hz = UINT64_C(0x203000506), .source = PERSECOND_CPUINFO_MHZ },
 	.core = { .hz = UINT64_C(0x102030405), .ppm = 0x10203 },
 	.facts = { "variable", "arch_sys_counter", "none", "schedutil", "on", "off", "258",
-		   "16909060", "arm64-perfpmc", "4328719367", "4328719366", "contradicts" },
+		   "16909060", "arm64-perfpmc", "4328719367", "4328719366", "contradicts",
+		   "4328719364" },
 	.usable = 1,
 };
 
@@ -391,8 +393,8 @@ TEST(every_field)
 			  LINE_FACTS);
 	expect_wrong_line("fact tsc ", "fact weather ", LINE_FACTS);
 	expect_wrong_line("fact tsc unknown\n", "", LINE_FACTS);
-	expect_wrong_line("fact check unknown\n", "", LINE_CHECKSUM - 1);
-	expect_wrong_line("fact check unknown\n", "fact check none\nfact check none\n",
+	expect_wrong_line("fact slowest unknown\n", "", LINE_CHECKSUM - 1);
+	expect_wrong_line("fact slowest unknown\n", "fact slowest 1\nfact slowest 1\n",
 			  LINE_CHECKSUM);
 	expect_wrong_line("checksum ", "fact weather wet\nchecksum ", LINE_CHECKSUM);
 }

@@ -133,6 +133,7 @@ TEST_WITH(only_what_is_known, set_up, NULL)
 	assert_false(names("} 0\n# HELP cpucycles_rate_error_ratio"));
 	assert_false(names("persecond_error_ratio"));
 	assert_false(names("core_hertz"));
+	assert_false(names("core_slowest_hertz"));
 	assert_false(names("witnesses_contradict"));
 	assert_false(names("skew_seconds"));
 	assert_false(names("knob_open"));
@@ -140,15 +141,19 @@ TEST_WITH(only_what_is_known, set_up, NULL)
 	in.cache.core = (struct rate){ 3243914492, 100 };
 	strcpy(in.cache.facts[FACT_SKEW], "120");
 	strcpy(in.cache.facts[FACT_CHECK], "contradicts");
+	strcpy(in.cache.facts[FACT_SLOWEST], "3043914492");
 	assert_true(has("cpucycles_persecond_error_ratio 2e-05"));
 	assert_true(has("cpucycles_core_hertz 3243914492"));
 	assert_true(has("cpucycles_core_error_ratio 0.0001"));
+	assert_true(has("cpucycles_core_slowest_hertz 3043914492"));
 	assert_true(has("cpucycles_skew_seconds 1.2e-07"));
 	assert_true(has("cpucycles_witnesses_contradict 1"));
 	strcpy(in.cache.facts[FACT_CHECK], "agrees");
 	assert_true(has("cpucycles_witnesses_contradict 0"));
 	strcpy(in.cache.facts[FACT_SKEW], "unknown");
+	strcpy(in.cache.facts[FACT_SLOWEST], "unknown");
 	assert_false(names("skew_seconds"));
+	assert_false(names("core_slowest_hertz"));
 }
 
 /* An error of 0 is known, and is written. */
