@@ -111,6 +111,7 @@ run_command() {
 	"curl -s http://localhost:9100/metrics "*)
 		ok "$1" run_here "$1"
 		ok "it shows metrics" grep -q '^cpucycles_build_info' "$scratch/said"
+		curl -s http://localhost:9100/metrics >"$scratch/exported"
 		;;
 	"promtool check "* | "promtool test "* | "cp "*) ok "$1" run_here "$1" ;;
 	"systemctl reload prometheus")
@@ -127,5 +128,10 @@ run_command() {
 while read -r command; do
 	run_command "$command"
 done <"$scratch/here"
+# A rule for a metric that the node exporter does not have gives no answer, and no error.
+for metric in $(grep -o 'node_cpu_[a-z_]*' "$rules") \
+	$([ ! -r /proc/pressure/cpu ] || grep -o 'node_pressure_[a-z_]*' "$rules"); do
+	ok "the node exporter has $metric" grep -q "^$metric[{ ]" "$scratch/exported"
+done
 [ $made = yes ] || is "the calibrator's file is there" "$(ls -A "$textfile")" cpucycles.prom
 cd /
