@@ -7,6 +7,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/harness/inside.sh"
+. "$top_srcdir/tests/utils/kill-each.sh"
 
 open=$top_builddir/utils/cpucycles-open
 root=$scratch/root
@@ -425,63 +426,19 @@ is "twelve at once all succeed" "$(grep -c failed "$scratch/out")" 0
 ok "what they found is put back" said "--restore status 0 loud"
 ok "nothing is left of them" said "left:"
 
-# Runs that are killed before each system call, from the first look at the record on.
-traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
-if may traced "$scratch/trace" true && [ -s "$scratch/trace" ]; then
+# Runs that are killed before each system call.
+if can_kill; then
 	inside <<'EOF'
-traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
-# instants: these system calls as strace counts them, NAME:when=N. Not those of the look at all
-# processes, which may be thousands.
-instants() {
-	awk -F'(' '/^[a-z0-9_]+\(/ {
-		n[$1]++
-		if (/cpucycles/ && /O_DIRECTORY/)
-			on = 1
-		if (/"\/proc\/"/)
-			looks = 1
-		if (/default_smp_affinity/)
-			looks = 0
-		if (on && !looks)
-			print $1 ":signal=KILL:when=" n[$1]
-	}' "$scratch/trace"
-}
-killed=0 halfway=0
-# kill_each WHAT OPTIONS...: for each system call, run it in the loud or quiet machine, kill it, and
-# put back.
-kill_each() {
-	what=$1
-	shift
-	$what
-	traced "$scratch/trace" chroot "$root" /open "$@" >/dev/null 2>&1
-	made
-	calls=$(instants)
-	echo "# $*: $(echo "$calls" | wc -l) system calls"
-	for call in $calls; do
-		rm -rf "$run/cpucycles"
-		made
-		$what
-		traced /dev/null -e inject=$call chroot "$root" /open "$@" >/dev/null 2>&1
-		[ $? = 137 ] && killed=$((killed + 1))
-		case $(state) in loud | quiet) ;; *) halfway=$((halfway + 1)) ;; esac
-		chroot "$root" /open --restore >/dev/null 2>&1 ||
-			echo "bad: $*: killed at $call: restore fails with $?"
-		[ "$(state)" = loud ] || echo "bad: $*: killed at $call: $(state)"
-		[ -e "$run/cpucycles/quiet" ] && echo "bad: $*: killed at $call: a record is left"
-	done
-}
+. "$top_srcdir/tests/utils/kill-each.sh"
 make_quiet() { chroot "$root" /open --quiet >/dev/null 2>&1; }
-kill_each : --quiet
-kill_each make_quiet --quiet
-kill_each make_quiet --restore
-kill_each : --quiet -- true
-echo "# $killed were killed, $halfway between two settings"
-[ $killed -gt 200 ] && [ $halfway -gt 20 ] && echo "killed enough"
-echo done
+kill_quiet() { kill_each made loud quiet quiet "$@"; }
+kill_quiet : --quiet
+kill_quiet make_quiet --quiet
+kill_quiet make_quiet --restore
+kill_quiet : --quiet -- true
+done_killing 200 20
 EOF
-	grep '^#' "$scratch/out"
-	ok "killed at every system call: the loop came to its end" said "done"
-	ok "killed often, also between the settings" said "killed enough"
-	is "whenever it is killed, --restore puts all back" "$(grep '^bad' "$scratch/out")" ""
+	judge_killed
 else
 	skip "killed at every system call" "${refused:-strace does not work here}"
 fi

@@ -7,6 +7,7 @@
 
 . "$top_srcdir/tests/harness/tap.sh"
 . "$top_srcdir/tests/harness/inside.sh"
+. "$top_srcdir/tests/utils/kill-each.sh"
 
 open=$top_builddir/utils/cpucycles-open
 root=$scratch/root
@@ -386,60 +387,17 @@ is "sixteen at once all succeed" "$(grep -c failed "$scratch/out")" 0
 ok "what they found is put back" said "--restore status 0 closed"
 ok "nothing is left of them" said "left:"
 
-# Runs that are killed before each system call, from the first look at the record on.
-traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
-if may traced "$scratch/trace" true &&
-	[ -s "$scratch/trace" ]; then
+# Runs that are killed before each system call.
+if can_kill; then
 	inside 256k <<'EOF'
-traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
-# instants: prints these system calls as strace counts them, NAME:when=N.
-instants() {
-	awk -F'(' '/^[a-z0-9_]+\(/ {
-		n[$1]++
-		if (/cpucycles/ && /O_DIRECTORY/)
-			on = 1
-		if (on)
-			print $1 ":signal=KILL:when=" n[$1]
-	}' "$scratch/trace"
-}
-kill_at() {
-	traced /dev/null -e inject=$1 chroot "$root" /open $2 >/dev/null 2>&1
-	[ $? = 137 ] && killed=$((killed + 1))
-	case $(state) in open | closed) ;; *) halfway=$((halfway + 1)) ;; esac
-}
-killed=0 halfway=0
-traced "$scratch/trace" chroot "$root" /open >/dev/null 2>&1
-set -- $(instants)
-echo "# opening: $# system calls"
-for n; do
-	rm -rf "$run/cpucycles"
-	closed
-	kill_at $n ""
-	chroot "$root" /open --restore >/dev/null 2>&1 ||
-		echo "bad: opening killed at $n: restore fails with $?"
-	[ "$(state)" = closed ] || echo "bad: opening killed at $n: $(state)"
-	[ -e "$run/cpucycles/opened" ] && echo "bad: opening killed at $n: a record is left"
-done
-chroot "$root" /open >/dev/null 2>&1
-traced "$scratch/trace" chroot "$root" /open --restore >/dev/null 2>&1
-set -- $(instants)
-echo "# restoring: $# system calls"
-for n; do
-	chroot "$root" /open >/dev/null 2>&1
-	[ "$(state)" = open ] || echo "bad: not opened before the restore at $n"
-	kill_at $n --restore
-	chroot "$root" /open --restore >/dev/null 2>&1 ||
-		echo "bad: restoring killed at $n: restore fails with $?"
-	[ "$(state)" = closed ] || echo "bad: restoring killed at $n: $(state)"
-done
-echo "# $killed were killed, $halfway between two knobs"
-[ $killed -gt 50 ] && [ $halfway -gt 4 ] && echo "killed enough"
-echo done
+. "$top_srcdir/tests/utils/kill-each.sh"
+make_open() { chroot "$root" /open >/dev/null 2>&1; }
+kill_open() { kill_each closed closed open opened "$@"; }
+kill_open :
+kill_open make_open --restore
+done_killing 50 4
 EOF
-	grep '^#' "$scratch/out"
-	ok "killed at every system call: the loop came to its end" said "done"
-	ok "killed often, also between the knobs" said "killed enough"
-	is "whenever it is killed, --restore puts all back" "$(grep '^bad' "$scratch/out")" ""
+	judge_killed
 else
 	skip "killed at every system call" "${refused:-strace does not work here}"
 fi
