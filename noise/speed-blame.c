@@ -7,9 +7,9 @@
 #include "config.h"
 
 #include "speed.h"
+#include "values.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_MS 1e6
@@ -64,13 +64,6 @@ struct phases {
 	double lost;
 };
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double mean(const double values[], size_t from, size_t to)
 {
 	double sum = 0;
@@ -84,7 +77,7 @@ static struct spread spread_of(double values[], size_t n)
 {
 	struct spread s;
 
-	qsort(values, n, sizeof *values, compare);
+	values_sort(values, n);
 	s.low = values[n / 50];
 	s.high = values[n - 1 - n / 50];
 	s.quick = values[n / 10];
@@ -113,14 +106,14 @@ static struct spread spread_without(const bool left_out[], const struct noise_sp
 static size_t find_gaps(const struct noise_speed *speed, bool gap[])
 {
 	const size_t n = speed->windows - 1;
-	double ns[SPEED_WINDOWS], sorted[SPEED_WINDOWS];
+	double ns[SPEED_WINDOWS], sorted[SPEED_WINDOWS], most;
 	size_t left = speed->windows;
 
 	for (size_t i = 0; i < n; i++)
 		ns[i] = sorted[i] = (double)(speed->at[i + 1] - speed->at[i]);
-	qsort(sorted, n, sizeof *sorted, compare);
+	most = values_median(sorted, n) * GAP_FACTOR;
 	for (size_t i = 0; i < n; i++)
-		if (ns[i] > sorted[n / 2] * GAP_FACTOR)
+		if (ns[i] > most)
 			gap[i] = gap[i + 1] = true;
 	for (size_t i = 0; i < speed->windows; i++)
 		left -= gap[i];
@@ -242,9 +235,7 @@ static void blame_sleeps(const struct noise_speed *speed, struct noise_line *lin
 
 	memcpy(spun, speed->spun, sizeof spun);
 	memcpy(slept, speed->slept, sizeof slept);
-	qsort(spun, speed->sleeps, sizeof *spun, compare);
-	qsort(slept, speed->sleeps, sizeof *slept, compare);
-	factor = slept[speed->sleeps / 2] / spun[speed->sleeps / 2];
+	factor = values_median(slept, speed->sleeps) / values_median(spun, speed->sleeps);
 	line->known = factor >= IDLE_LEAST ? NOISE_SEEN : NOISE_NOT_SEEN;
 	if (factor > 1)
 		line->share = (1 - 1 / factor) * SPEED_AWAKE_NS / SPEED_SLEEP_NS;

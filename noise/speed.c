@@ -8,6 +8,7 @@
 #include "machine.h"
 #include "raw-clock.h"
 #include "speed.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,35 +98,23 @@ static void walk(void *argument)
 			(w->lines - 1);
 }
 
-static uint64_t time_once(const struct probe *probe)
+/* In ns. */
+static double time_once(const struct probe *probe)
 {
 	const uint64_t start = raw_clock_ns();
 
 	probe->run(probe->argument);
-	return raw_clock_ns() - start;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(uint64_t ns[], size_t n)
-{
-	qsort(ns, n, sizeof *ns, compare);
-	return (double)ns[n / 2];
+	return (double)(raw_clock_ns() - start);
 }
 
 /* The ns of one part of a probe. */
 static double time_probe(const struct probe *probe)
 {
-	uint64_t ns[REPEATS];
+	double ns[REPEATS];
 
 	for (size_t i = 0; i < REPEATS; i++)
 		ns[i] = time_once(probe);
-	return median(ns, REPEATS) / (double)probe->parts;
+	return values_median(ns, REPEATS) / (double)probe->parts;
 }
 
 /* False: the clock is too coarse. */
@@ -190,7 +179,7 @@ static void spin(const struct bench *bench, uint64_t end)
 /* The first run after a sleep finds cold caches: it is left out. */
 static double time_awake(const struct bench *bench)
 {
-	uint64_t ns[REPEATS];
+	double ns[REPEATS];
 	const uint64_t begin = raw_clock_ns();
 	size_t n = 0;
 
@@ -198,7 +187,7 @@ static double time_awake(const struct bench *bench)
 	do {
 		ns[n++] = time_once(&bench->probes[SPEED_CHAIN]);
 	} while (n < REPEATS && raw_clock_ns() - begin < SPEED_AWAKE_NS);
-	return median(ns, n) / (double)bench->probes[SPEED_CHAIN].parts;
+	return values_median(ns, n) / (double)bench->probes[SPEED_CHAIN].parts;
 }
 
 /* On a busy machine, not all sleeps have room before that time. */

@@ -207,12 +207,12 @@ for file in noise/*.[ch]; do
 	noise/blame.[ch]) own='(blame|cause|letters|seen)' ;;
 	noise/look.[ch]) own='(affinity|blame|cause|file|files|look|raw-clock|smi|speed)' ;;
 	noise/settings.[ch]) own='(files|parse|quota|settings)' ;;
-	noise/speed.[ch]) own='(cause|chain|guard|machine|raw-clock|settings|speed)' ;;
-	noise/speed-blame.c) own=speed ;;
+	noise/speed.[ch]) own='(cause|chain|guard|machine|raw-clock|settings|speed|values)' ;;
+	noise/speed-blame.c) own='(speed|values)' ;;
 	esac
 	is "$file knows what is below it" "$(strangers "$file" "config\.h|$own\.h")" ""
 done
-for file in noise/parse.c noise/seen.c noise/blame.c noise/speed-blame.c; do
+for file in noise/parse.c noise/seen.c noise/blame.c noise/speed-blame.c noise/values.c; do
 	is "$file is pure: no clock, no file, no thread" \
 		"$(grep -nE '<(fcntl|pthread|sched|signal|sys/.*|time|unistd)\.h>' \
 			"$file" /dev/null)" ""
