@@ -111,6 +111,44 @@ else
 	end_busy
 fi
 
+# allowed PID: the CPUs on which it may run, or nothing once it has ended.
+allowed() { taskset -cp "$1" 2>/dev/null | sed 's/.*: //'; }
+# move_all_the_time: run it. As soon as it is not pinned any more, move it from CPU to CPU and back,
+# as a scheduler does that has many programs.
+move_all_the_time() {
+	"$info" --noise -s 4 >"$scratch/out" 2>&1 </dev/null &
+	moved=$! pinned=
+	while list=$(allowed $moved) && [ -n "$list" ]; do
+		[ "$list" != "$all" ] || [ -z "$pinned" ] || break
+		[ "$list" = "$all" ] || pinned=yes
+	done
+	for _ in $(seq 20); do
+		taskset -cp "$one" $moved
+		taskset -cp "$other" $moved
+	done >"$scratch/moves" 2>&1
+	wait $moved
+}
+# names_moves: migration is named, with more moves than chance makes.
+names_moves() {
+	for _ in 1 2 3; do
+		move_all_the_time
+		if has "cpucycles noise $number% migration: moved [0-9][0-9]+ times in .*"; then
+			return 0
+		fi
+	done
+	sed 's/^/# /' "$scratch/out"
+	return 1
+}
+all=$(allowed $$)
+one=${all%%[-,]*} other=${all##*[-,]}
+if [ "$one" = "$other" ]; then
+	skip "moves to other CPUs" "this process may use one CPU only"
+else
+	ok "moves to other CPUs are named" names_moves
+	ok "and the command that prevents them" grep -qx '    helps: taskset -c [0-9]* COMMAND' \
+		"$scratch/out"
+fi
+
 # A quota of a twentieth, by a group of either version.
 group=
 for folder in /sys/fs/cgroup /sys/fs/cgroup/cpu /sys/fs/cgroup/cpu,cpuacct; do
