@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: 0BSD
 
 # Runs of cpucycles-open that are killed before each system call, from the first look at the record
-# on. Sourced by the script, which asks can_kill and says judge_killed; and by the lines that it runs
-# in a mount namespace, in between. These lines have $root, $run and $scratch of their surroundings.
+# on. Two shells source this: the script, for can_kill and judge_killed, and the lines that it runs
+# in a mount namespace, for the rest. These lines have set $root, $run and $scratch.
 
 traced() { ASAN_OPTIONS=detect_leaks=0 strace -o "$@"; }
 
