@@ -888,6 +888,7 @@ TEST_WITH(test_gone_meanwhile, new_tree, unit_folder_remove)
 	assert_string_equal(content(CPUFREQ "policy1/scaling_governor"), "interactive\n");
 	assert_string_equal(content(RECORD), "(none)");
 }
+#endif
 
 /* The linker puts this in the place of what writes a setting. Older kernels let everybody who may
  * write open the file of an interrupt that cannot move, and refuse the mask. */
@@ -908,7 +909,7 @@ TEST_WITH(test_refused_interrupt, new_tree, unit_folder_remove)
 	opening.quiet = true;
 	opening.cpu = 1;
 	opening.calibrator = NULL;
-	unit_write_text(IRQ + 1, "f\n");
+	unit_write_text(&IRQ[1], "f\n");
 	unit_write_text("proc/irq/25/smp_affinity", "f\n");
 	output_of(opening_check, OPENING_NOT_ALL);
 	refusal = -EIO;
@@ -916,9 +917,9 @@ TEST_WITH(test_refused_interrupt, new_tree, unit_folder_remove)
 	expect_in(content(RECORD), IRQ " found f wrote f\n");
 	expect_in(output_of(opening_check, OPENING_OK), IRQ ": f: left: the kernel did not let");
 	/* Somebody else's mask is another question. */
-	unit_write_text(IRQ + 1, "e\n");
+	unit_write_text(&IRQ[1], "e\n");
 	output_of(opening_check, OPENING_NOT_ALL);
-	unit_write_text(IRQ + 1, "f\n");
+	unit_write_text(&IRQ[1], "f\n");
 	assert_int_equal(opening_open(&opening), OPENING_OK);
 	assert_int_equal(opening_restore(&opening), OPENING_OK);
 	assert_string_equal(content(RECORD), "(none)");
@@ -926,10 +927,9 @@ TEST_WITH(test_refused_interrupt, new_tree, unit_folder_remove)
 	/* It moves now. */
 	refusal = 0;
 	assert_int_equal(opening_open(&opening), OPENING_OK);
-	assert_string_equal(content(IRQ + 1), "d\n");
+	assert_string_equal(content(&IRQ[1]), "d\n");
 	assert_int_equal(opening_restore(&opening), OPENING_OK);
 }
-#endif
 
 /* An entry is dropped as soon as a run sees that somebody else opened the knob further. */
 TEST_WITH(test_taken_over, new_tree, unit_folder_remove)
