@@ -890,8 +890,8 @@ TEST_WITH(test_gone_meanwhile, new_tree, unit_folder_remove)
 }
 #endif
 
-/* The linker puts this in the place of what writes a setting. Older kernels let everybody who may
- * write open the file of an interrupt that cannot move, and refuse the mask. */
+/* The linker puts this in the place of what writes a setting (--wrap). Older kernels give root the
+ * right to write the file of an interrupt that cannot move, and then refuse the mask. */
 static int refusal;
 
 int __real_setting_set(const char *root, const char *path, const char *value);
