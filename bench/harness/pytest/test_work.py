@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-"""Four benchmarks for bench/harnesses."""
+"""Two benchmarks for bench/harnesses."""
 
 import pytest
 from rounds import ROUNDS
