@@ -34,8 +34,8 @@
 #define PAIRS_LEAST 15
 #define AIM 6
 
-/* How long a benchmark is repeated in one run: not longer than harnesses do by default. */
-#define SECONDS_MOST 0.5
+/* How long a benchmark is repeated in one run. More runs tell more than longer ones. */
+#define SECONDS_MOST 0.1
 #define SECONDS_LEAST 0.001
 
 /* A time of 0 is a run that was disturbed, or a benchmark that is too short. So many decide. */
