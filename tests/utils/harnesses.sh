@@ -73,6 +73,33 @@ run --harness go -t 60 --gate 5% --annotations github old new
 ok "annotations" has '::error file=new,.*title=BenchmarkBoth::alarm: .*' err
 ok "no file is left" nothing_left
 
+# The jobs of doc/examples/gate have such a command in a comment.
+mkdir base bin
+cp old base/benchmarks
+cp new benchmarks
+cat >bin/cpucycles-measure <<END
+#!/bin/sh
+exec "$measure" -t "\$seconds" "\$@"
+END
+chmod +x bin/cpucycles-measure
+PATH=$scratch/bin:$PATH
+export PATH
+for job in github gitlab; do
+	command=$(sed -n '/# .*cpucycles-measure --harness/,/>/s/^ *# *//p' "$examples/gate/$job.yml" |
+		sed -e 's/^- //' -e 's/ \\$//' -e 's/google-benchmark/go/' -e 's,\.\./base,base,' |
+		tr '\n' ' ')
+	[ -n "$has_json" ] || command=
+	if [ -z "$command" ]; then
+		skip "gate/$job.yml" "built without jansson"
+		continue
+	fi
+	GITHUB_STEP_SUMMARY=summary seconds=60 capture sh -c "$command"
+	is "gate/$job.yml: the status" "$status" "$([ $job = github ] && echo 1 || echo 11)"
+done
+ok "gate/github.yml: the summary" has '\| BenchmarkBoth .* alarm *\|' summary
+[ -z "$has_json" ] ||
+	ok "gate/gitlab.yml: the report" grep -q '"description": "BenchmarkBoth' quality.json
+
 # What goes wrong.
 # fails STATUS SENTENCE COMMAND: with such a program in the place of the new one.
 fails() {
@@ -150,14 +177,6 @@ else
 fi
 
 # The examples, by their commands. CFLAGS may have a sanitizer, with which they are not built.
-mkdir bin
-cat >bin/cpucycles-measure <<END
-#!/bin/sh
-exec "$measure" -t "\$seconds" "\$@"
-END
-chmod +x bin/cpucycles-measure
-PATH=$scratch/bin:$PATH
-export PATH
 cp -R "$examples" examples
 chmod -R u+w examples
 # example FILE SECONDS: run its command for so long.
