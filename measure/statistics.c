@@ -240,9 +240,14 @@ size_t statistics_signed_rank(size_t n, double error, double chances[])
 		return 0;
 	for (size_t s = 0; s <= half; s++)
 		chances[s] = s == 0;
-	for (size_t rank = 1; rank <= n; rank++)
-		for (size_t s = half + 1; s-- > 0;)
+	for (size_t rank = 1; rank <= n; rank++) {
+		/* So many ranks have no larger sum. */
+		const size_t largest = rank * (rank + 1) / 2,
+			     most = largest < half ? largest : half;
+
+		for (size_t s = most + 1; s-- > 0;)
 			chances[s] = (chances[s] + (s >= rank ? chances[s - rank] : 0)) / 2;
+	}
 	while (k <= half && (sum += chances[k]) <= error / 2)
 		k++;
 	return k;

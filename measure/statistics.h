@@ -74,7 +74,7 @@ static inline size_t statistics_most(size_t n)
  * Nonparametric Statistical Methods, 3.1 to 3.3), exactly: the largest k for which the ranks of the
  * positive ones of n values have a sum below k with a chance of error / 2 at most, if each value is
  * as likely to be positive as negative, whatever its size. 0: there is none. chances: room for
- * n * (n + 1) / 4 + 1 values. It takes some n * n * n / 4 steps.
+ * n * (n + 1) / 4 + 1 values. It takes some n * n * n / 8 steps.
  */
 size_t statistics_signed_rank(size_t n, double error, double chances[]);
 

@@ -61,6 +61,7 @@ static int begin(void **state)
 		}
 		functions[i][1].measured.compared = true;
 		outcomes[i] = (struct outcome){ .pair = true,
+						.linked = true,
 						.gate = 0.01,
 						.targets = targets[i],
 						.targets_count = 2,

@@ -184,10 +184,10 @@ enum outcome_status alternate_run(const struct alternate *alternate, struct targ
 		describe(outcome);
 		status = measure(alternate, &turn, outcome);
 		outcome->interrupted = status == OUTCOME_INTERRUPTED;
-		if (outcome->processes > 0)
-			outcome_settle(outcome);
-		else
+		if (outcome->processes == 0)
 			outcome_begin(outcome, NULL, 0);
+		else if (outcome->looked < outcome->processes)
+			outcome_settle(outcome);
 	}
 	free(turn.values);
 	free(turn.order);
