@@ -16,8 +16,9 @@ PEOPLES_SUITES="gcc sanitize-library thread-library clang-library musl-library"
 RACE_SUITES="reliability thread thread-library"
 
 # What make check needs, whatever the compiler.
-CHECK_PACKAGES="libcmocka-dev acl clang-format g++ git groff-base jq libbenchmark-dev libcap2-bin
-	mandoc python3 qemu-user strace systemd"
+CHECK_PACKAGES="libcmocka-dev acl catch2 clang-format g++ git golang-go groff-base jq
+	libbenchmark-dev libcap2-bin mandoc python3 python3-pytest-benchmark qemu-user strace
+	systemd"
 # The targets of the short tier, and the others.
 CROSS_CI_PACKAGES="libcmocka-dev qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 	gcc-powerpc-linux-gnu libc6-dev-powerpc-cross"

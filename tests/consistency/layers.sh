@@ -269,6 +269,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	room=$(basename "$(dirname "$file")")
 	case $room in
 	files) rooms=none below= ;;
+	harness) rooms=files below= ;;
 	link) rooms=files below='|placement\.h' ;;
 	result) rooms=files below='|(cycles|judge|measured|placement|replicates|statistics)\.h' ;;
 	run)
@@ -281,7 +282,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 		below="$below|events/(list|pfm)\.h"
 		;;
 	measure)
-		rooms='files|link|report|result|run'
+		rooms='files|harness|link|report|result|run'
 		below='|(complain|events|leak|verdict)\.h'
 		;;
 	*) rooms=none below= ;;
@@ -290,9 +291,13 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	allowed="$allowed($rooms)/[a-z-]+\.h|reason\.h|cpucycles-measure\.h$below"
 	is "$file knows its room and those below it" "$(strangers "$file" "$allowed")" ""
 done
-is "each file of utils/measure has a header of its own" \
+is "each file of utils/measure has a header of its own, but for the drivers of harnesses" \
 	"$(find utils/measure -name '*.c' ! -name main.c ! -name harness.c |
+		grep -v -E 'harness/(catch2|go|google-benchmark|pytest)\.c$' |
 		while read -r file; do [ -e "${file%c}h" ] || echo "$file"; done)" ""
+is "utils/measure/harness/ is pure" \
+	"$(grep -nE '<(fcntl|signal|sys/.*|time|unistd)\.h>|"log\.h"' \
+		utils/measure/harness/*.[ch])" ""
 is "utils/measure/result/ prints nothing and asks no system" \
 	"$(grep -nE '<(fcntl|signal|stdio|sys/.*|time|unistd)\.h>|"letters\.h"' \
 		utils/measure/result/*.[ch])" ""

@@ -62,7 +62,7 @@ struct wanted {
 	const char **commands; /* to be measured in the place of functions */
 	size_t commands_count;
 	const struct driver *harness; /* whose benchmarks are compared; NULL: none */
-	const char *prepare; /* the command before each run; NULL: there is none */
+	const char *prepare;          /* the command before each run; NULL: there is none */
 	bool show_output, ignore_failure;
 	bool wall; /* the wall time is judged */
 	enum command_line_shown show;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The drivers of harnesses have one header. */
+/* Programs with benchmarks of Catch2. The drivers of harnesses have one header. */
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The drivers of harnesses have one header. */
+/* Test binaries of Go. The drivers of harnesses have one header. */
 
 #include "config.h"
 
