@@ -57,6 +57,7 @@ static bool is_last(enum target_state state)
 	case TARGET_CRASHED:
 	case TARGET_HUNG:
 	case TARGET_NOT_LINKED:
+	case TARGET_FAILED:
 		return false;
 	case TARGET_PARAMETERS:
 		break;

@@ -37,7 +37,7 @@ extern char **environ;
 #define ROUNDS 1000
 #define ROUND_NS 1000000
 
-#define PADDING_NAME "CPUCYCLES_MEASURE_PADDING="
+#define PADDING_NAME "MEASURE_PADDING="
 
 /* Linux counts kilobytes, as BSDs do. */
 #ifdef __APPLE__
