@@ -85,7 +85,8 @@ chmod +x bin/cpucycles-measure
 PATH=$scratch/bin:$PATH
 export PATH
 for job in github gitlab; do
-	command=$(sed -n '/# .*cpucycles-measure --harness/,/>/s/^ *# *//p' "$examples/gate/$job.yml" |
+	command=$(sed -n '/# .*cpucycles-measure --harness/,/>/s/^ *# *//p' \
+		"$examples/gate/$job.yml" |
 		sed -e 's/^- //' -e 's/ \\$//' -e 's/google-benchmark/go/' -e 's,\.\./base,base,' |
 		tr '\n' ' ')
 	[ -n "$has_json" ] || command=
@@ -167,7 +168,8 @@ done
 if sh -c 'kill -INT $$' 2>/dev/null; then
 	skip "Ctrl-C" "SIGINT is ignored here"
 else
-	program slow 100 'echo >>counted; [ $(wc -l <counted) -lt 25 ] || kill -INT $PPID; sleep 0.01'
+	interrupt='[ $(wc -l <counted) -lt 25 ] || kill -INT $PPID'
+	program slow 100 "echo >>counted; $interrupt; sleep 0.01"
 	: >counted
 	run --harness go -t 600 slow slow
 	is "Ctrl-C: the status" "$status" 130
@@ -274,7 +276,7 @@ else
 		def test_odd(benchmark, x): benchmark(len, x)
 		def test_bad(benchmark): benchmark(len, ""); assert 1 == 2
 	PY
-	run --harness pytest -t 1 --only '*odd*' --csv test_odd.py test_odd.py
+	run --harness pytest -t 1 --only '*::test_odd*' --csv test_odd.py test_odd.py
 	is "odd names: they are listed, and run" "$status $(grep -c '::test_odd' out)" "0 8"
 	ok "odd names: another one fails" \
 		says "test_odd.py: not all benchmarks can be listed: exit status 1: E .*"

@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "letters.h"
-#include "measure/harness/driver.h"
+#include "measure/harness/drivers.h"
 #include "unit.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "events.h"
 #include "log.h"
+#include "harness/drivers.h"
 #include "files/words.h"
 
 #include <errno.h>

@@ -9,29 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct driver *const drivers[] = {
-#ifdef HAVE_JANSSON
-	&driver_google_benchmark,
-	&driver_pytest,
-#endif
-	&driver_go,
-	&driver_catch2,
-};
-
-#ifdef HAVE_JANSSON
-const char driver_names[] = "google-benchmark, go, pytest or catch2";
-#else
-const char driver_names[] = "go or catch2; the others need a build with jansson";
-#endif
-
-const struct driver *driver_find(const char *name)
-{
-	for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
-		if (!strcmp(name, drivers[i]->name))
-			return drivers[i];
-	return NULL;
-}
-
 void driver_add_exact(struct words *command, const char *option, const char *name,
 		      const char *slash)
 {

@@ -58,12 +58,6 @@ struct driver {
 
 extern const struct driver driver_google_benchmark, driver_go, driver_pytest, driver_catch2;
 
-/* The driver with this name. NULL: there is none. */
-const struct driver *driver_find(const char *name);
-
-/* All names, for a sentence. */
-extern const char driver_names[];
-
 /* Add a word: an option, and after it a regular expression that fits this name, and others at
  * most where the name has ] or }. slash: what stands for a slash in it, one byte or more. */
 void driver_add_exact(struct words *command, const char *option, const char *name,
