@@ -274,6 +274,7 @@ if cxx plain1 -g0 -DTURNS=1000 && cxx plain2 -g0 -DTURNS=3000 && cxx debug1 -g -
 	ok "C++ without -g: names tell parameters" has \
 		"$parameters: 3 \(with\(int\*\), ns::f\(int\), ns::S::get\(\) const\)"
 	ok "C++ without -g: what is in no scope" has_rows "go()" of_c
+	is "C++ without -g: a gate cannot tell what may be a member" "$status" 12
 	run --gate 50% -t 60 --only ns::f plain1.o plain2.o
 	is "C++ without -g: a function that is asked for" "$status" 11
 	ok "C++ without -g: one that has its name and parameters" \

@@ -55,6 +55,60 @@ bool link_is_input(const char *path)
 	return tools_is_source(path, &cxx) || (dot && (!strcmp(dot, ".o") || !strcmp(dot, ".a")));
 }
 
+/* The library that the compiler of C++ links. */
+#define CXX_LIBRARY "-lstdc++"
+
+/* Names that compilers call by themselves, as patterns of fnmatch(3), and the library that has
+ * them. Of libstdc++ also what is in namespace std, where libc++ has a namespace of its own. */
+static const struct origin {
+	const char *names, *of, *library;
+} origins[] = {
+	{ "_Z*St3__1*", "C++ with libc++", "-lc++" },
+	{ "__cxa_*", "C++", CXX_LIBRARY },
+	{ "__gxx_*", "C++", CXX_LIBRARY },
+	{ "_Z[nd][alw]*", "C++", CXX_LIBRARY },
+	{ "_ZS*", "C++", CXX_LIBRARY },
+	{ "_ZNS*", "C++", CXX_LIBRARY },
+	{ "_ZNKS*", "C++", CXX_LIBRARY },
+	{ "_ZT[ISV]St*", "C++", CXX_LIBRARY },
+	{ "_ZT[ISV]NSt*", "C++", CXX_LIBRARY },
+	{ "_ZT[ISV]N10__cxxabiv1*", "C++", CXX_LIBRARY },
+	{ "_gfortran_*", "Fortran", "-lgfortran" },
+	{ "__kmpc_*", "OpenMP of clang", "-lomp" },
+	{ "GOMP_*", "OpenMP", "-lgomp" },
+	{ "omp_[gs]et_*", "OpenMP", "-lgomp" },
+	{ "__gcov_*", "gcov", "-lgcov" },
+	{ "__asan_*", "AddressSanitizer", "-lasan" },
+	{ "__tsan_*", "ThreadSanitizer", "-ltsan" },
+	{ "__ubsan_*", "UndefinedBehaviorSanitizer", "-lubsan" },
+	{ "__atomic_*", "an atomic operation", "-latomic" },
+};
+
+static void see_cxx(const struct symbol *symbol, void *argument)
+{
+	bool *const cxx = argument;
+
+	/* Names with __cxa_ are called by others, too. */
+	for (size_t i = 0; i < sizeof origins / sizeof origins[0] && !*cxx; i++)
+		*cxx = !strcmp(origins[i].library, CXX_LIBRARY) &&
+		       strncmp(symbol->name, "__cxa_", 6) &&
+		       !fnmatch(origins[i].names, symbol->name, 0);
+}
+
+/* Whether the side needs the library of C++, and it is not given. */
+static bool needs_cxx(const struct link *link, const struct side *side)
+{
+	struct symbols_file file;
+	bool cxx = false;
+
+	if (words_have(&link->besides.with, CXX_LIBRARY))
+		return false;
+	map_file(side->object, &file);
+	symbols_each_needed(&file, see_cxx, &cxx);
+	map_end(&file);
+	return cxx;
+}
+
 /* Making the sides */
 
 static const char *flags_of(const struct link *link, size_t i)
@@ -127,6 +181,7 @@ static int make_sides(struct link *link, size_t *which, struct reason_text *reas
 			*which = i;
 			return error;
 		}
+		link->besides.cxx = link->besides.cxx || needs_cxx(link, &link->sides[i]);
 	}
 	return 0;
 }
@@ -286,32 +341,6 @@ static bool needs(const char *path, const char *name)
 	return !name;
 }
 
-/* Names that compilers call by themselves, as patterns of fnmatch(3), and the library that has
- * them. Of libstdc++ also what is in namespace std, where libc++ has a namespace of its own. */
-static const struct origin {
-	const char *names, *of, *library;
-} origins[] = {
-	{ "_Z*St3__1*", "C++ with libc++", "-lc++" },
-	{ "__cxa_*", "C++", "-lstdc++" },
-	{ "__gxx_*", "C++", "-lstdc++" },
-	{ "_Z[nd][alw]*", "C++", "-lstdc++" },
-	{ "_ZS*", "C++", "-lstdc++" },
-	{ "_ZNS*", "C++", "-lstdc++" },
-	{ "_ZNKS*", "C++", "-lstdc++" },
-	{ "_ZT[ISV]St*", "C++", "-lstdc++" },
-	{ "_ZT[ISV]NSt*", "C++", "-lstdc++" },
-	{ "_ZT[ISV]N10__cxxabiv1*", "C++", "-lstdc++" },
-	{ "_gfortran_*", "Fortran", "-lgfortran" },
-	{ "__kmpc_*", "OpenMP of clang", "-lomp" },
-	{ "GOMP_*", "OpenMP", "-lgomp" },
-	{ "omp_[gs]et_*", "OpenMP", "-lgomp" },
-	{ "__gcov_*", "gcov", "-lgcov" },
-	{ "__asan_*", "AddressSanitizer", "-lasan" },
-	{ "__tsan_*", "ThreadSanitizer", "-ltsan" },
-	{ "__ubsan_*", "UndefinedBehaviorSanitizer", "-lubsan" },
-	{ "__atomic_*", "an atomic operation", "-latomic" },
-};
-
 /* The next undefined name in the linker's messages from *output on, to be freed. NULL: there is
  * none, or memory ran out. */
 static char *next_undefined(const char **output)
@@ -320,6 +349,12 @@ static char *next_undefined(const char **output)
 	const char *const name = linkscript_undefined(output, &length);
 
 	return name ? strndup(name, length) : NULL;
+}
+
+static bool is_linked(const struct link *link, const char *library)
+{
+	return words_have(&link->besides.with, library) ||
+	       (link->besides.cxx && !strcmp(library, CXX_LIBRARY));
 }
 
 /* The undefined name that the first row fits, or else simply the first name. *origin: that row.
@@ -332,7 +367,7 @@ static char *choose_undefined(const struct link *link, const struct origin **ori
 		const char *at = output;
 		char *name;
 
-		*origin = words_have(&link->besides.with, origins[i].library) ? NULL : &origins[i];
+		*origin = is_linked(link, origins[i].library) ? NULL : &origins[i];
 		while ((name = next_undefined(&at))) {
 			if (!fnmatch(origins[i].names, name, 0))
 				return name;

@@ -92,8 +92,12 @@ enum outcome_status gate_status(const struct outcome outcomes[], size_t n)
 	if (!(outcomes[0].gate > 0))
 		return OUTCOME_OK;
 	for (size_t i = 0; i < n; i++) {
-		if (outcome_is_left_out(&outcomes[i]))
+		if (outcome_is_left_out(&outcomes[i])) {
+			/* Its code has changed, and it may be one that can be measured. */
+			if (gate_of_target(&outcomes[i], 1) == GATE_UNSURE)
+				all = status_of_both(all, OUTCOME_UNDECIDED);
 			continue;
+		}
 		judged = true;
 		if (!outcomes[i].unchanged)
 			all = status_of_both(all, status_of(&outcomes[i]));

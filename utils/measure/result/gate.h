@@ -35,8 +35,8 @@ bool gate_sees_longer(const struct outcome *outcome, size_t i);
 enum gate_answer gate_of_target(const struct outcome *outcome, size_t t);
 
 /* The answer on all comparisons: OUTCOME_OK, OUTCOME_ALARM if there is one alarm, or else
- * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pairs that are left out do not count; if all are,
- * the answer is OUTCOME_UNDECIDED. What is unchanged has passed. */
+ * OUTCOME_UNDECIDED. Without a gate, OUTCOME_OK. Pairs that are left out do not count, except
+ * GATE_UNSURE; if all are, the answer is OUTCOME_UNDECIDED. What is unchanged has passed. */
 enum outcome_status gate_status(const struct outcome outcomes[], size_t n);
 
 #endif
