@@ -84,15 +84,18 @@ static const struct origin {
 	{ "__atomic_*", "an atomic operation", "-latomic" },
 };
 
+#define ORIGINS (sizeof origins / sizeof origins[0])
+
 static void see_cxx(const struct symbol *symbol, void *argument)
 {
 	bool *const cxx = argument;
+	size_t i = 0;
 
+	while (i < ORIGINS && fnmatch(origins[i].names, symbol->name, 0))
+		i++;
 	/* Names with __cxa_ are called by others, too. */
-	for (size_t i = 0; i < sizeof origins / sizeof origins[0] && !*cxx; i++)
-		*cxx = !strcmp(origins[i].library, CXX_LIBRARY) &&
-		       strncmp(symbol->name, "__cxa_", 6) &&
-		       !fnmatch(origins[i].names, symbol->name, 0);
+	*cxx = *cxx || (i < ORIGINS && !strcmp(origins[i].library, CXX_LIBRARY) &&
+			strncmp(symbol->name, "__cxa_", 6));
 }
 
 /* Whether the side needs the library of C++, and it is not given. */
@@ -363,7 +366,7 @@ static char *choose_undefined(const struct link *link, const struct origin **ori
 {
 	const char *output = link->tools.command.output;
 
-	for (size_t i = 0; i < sizeof origins / sizeof origins[0]; i++) {
+	for (size_t i = 0; i < ORIGINS; i++) {
 		const char *at = output;
 		char *name;
 
