@@ -68,6 +68,7 @@ void abc(const char *bytes, size_t n) { need(n == 100 && !memcmp(bytes, "abcabca
 void alike(const void *bytes, unsigned n, unsigned seed) { (void)bytes; work(); sink = n + seed; }
 double point(const struct point *p, double f) { return p->x * f; }
 struct point make(void) { struct point p = { 1, 2 }; return p; }
+double fixed(struct point *const p, const char *const *q) { return p->x * **q; }
 void variadic(const char *format, ...) { sink = (unsigned char)*format; }
 void callback(int (*f)(int)) { sink = (unsigned long)f(1); }
 void bytes(const unsigned char *input) { sink = input[0]; }
@@ -129,6 +130,8 @@ refused sum "$as "'void sum\(void\): it is void sum\(unsigned int n\); say with 
 refused point "$as "'void point\(void\): it is double point\(const struct point .*\); .*' \
 	f.c:point
 refused parts "$as "'.*: it is long int parts\(long int \*p, long int n\); .*' f.c:parts
+refused fixed "$as "'.*: it is double fixed\(struct point \*p, const char \*const \*q\);.*' \
+	f.c:fixed
 refused folded "$as "'.*: it is .* folded\(const unsigned char \*p, size_t n\); .*' f.c:folded
 refused make "$as "'void make\(void\): it is struct point make\(void\); measure .*' f.c:make
 refused variadic "$as "'.*: it is void variadic\(const char \*format, \.\.\.\); .* calls it' \

@@ -66,6 +66,12 @@ static bool is_modifier(int tag)
 	       tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
 }
 
+static bool is_pointer(int tag)
+{
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
 /* Without names and modifiers. is_const: one of them was const. False: void. */
 static bool strip(Dwarf_Die *type, bool *is_const)
 {
@@ -101,11 +107,11 @@ static void add_type(Dwarf_Die *type, int depth, char text[TEXT])
 {
 	const int tag = dwarf_tag(type);
 	const char *const name = dwarf_diename(type);
+	Dwarf_Die inner;
 
 	if (depth > DEPTH) {
 		add(text, TEXT, "?");
-	} else if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-		   tag == DW_TAG_rvalue_reference_type) {
+	} else if (is_pointer(tag)) {
 		add_inner(type, depth, text);
 		if (text[strlen(text) - 1] != '*')
 			add(text, TEXT, " ");
@@ -113,6 +119,11 @@ static void add_type(Dwarf_Die *type, int depth, char text[TEXT])
 		    tag == DW_TAG_pointer_type   ? "*" :
 		    tag == DW_TAG_reference_type ? "&" :
 						   "&&");
+	} else if (tag == DW_TAG_const_type && type_of(type, &inner) &&
+		   is_pointer(dwarf_tag(&inner))) {
+		/* The pointer itself does not change. */
+		add_inner(type, depth, text);
+		add(text, TEXT, "const");
 	} else if (is_modifier(tag)) {
 		if (tag == DW_TAG_const_type)
 			add(text, TEXT, "const ");
@@ -253,6 +264,10 @@ static void see_parameter(struct search *s, Dwarf_Die *parameter, size_t n)
 	if (dwarf_tag(parameter) == DW_TAG_unspecified_parameters) {
 		add(s->prototype, sizeof s->prototype, "...");
 	} else if (type_of(parameter, &type)) {
+		/* Whether the function's own copy is const says nothing to a caller. */
+		for (int depth = 0; depth < DEPTH && is_modifier(dwarf_tag(&type)); depth++)
+			if (!type_of(&type, &type))
+				break;
 		add_type(&type, 0, text);
 		kind = kind_of(&type);
 		add(s->prototype, sizeof s->prototype, text);
