@@ -142,7 +142,7 @@ names_moves() {
 all=$(allowed $$)
 one=${all%%[-,]*} other=${all##*[-,]}
 if [ "$one" = "$other" ]; then
-	skip "moves to other CPUs" "this process may use one CPU only"
+	skip "moves to other CPUs" "this process may use one CPU only, or taskset cannot tell"
 else
 	ok "moves to other CPUs are named" names_moves
 	ok "and the command that prevents them" grep -qx '    helps: taskset -c [0-9]* COMMAND' \
