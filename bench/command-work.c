@@ -3,6 +3,8 @@
 
 /* command-work NUMBER: a chain of so many multiplications and additions, for bench/commands. */
 
+#include "config.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 

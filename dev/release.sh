@@ -21,7 +21,8 @@ unset SOURCE_DATE_EPOCH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GIT_DIR GIT_WOR
 made="Makefile.in aclocal.m4 build-aux/ar-lib build-aux/compile build-aux/config.guess
 	build-aux/config.sub build-aux/depcomp build-aux/install-sh build-aux/ltmain.sh
 	build-aux/missing build-aux/tap-driver.sh config.h.in configure m4/libtool.m4
-	m4/ltoptions.m4 m4/ltsugar.m4 m4/ltversion.m4 m4/lt~obsolete.m4 packaging/rpm/cpucycles.spec"
+	m4/ltoptions.m4 m4/ltsugar.m4 m4/ltversion.m4 m4/lt~obsolete.m4
+	packaging/rpm/cpucycles.spec"
 left_out=.gitignore
 
 fail() {
@@ -42,7 +43,8 @@ make_tarball() {
 
 # check_version TAG: configure.ac, NEWS and debian/changelog have the tag's version.
 check_version() {
-	version=$(sed -n 's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' "$scratch/clone/configure.ac")
+	version=$(sed -n 's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' \
+		"$scratch/clone/configure.ac")
 	[ "$1" = "v$version" ] || fail "configure.ac has version $version, and the tag is $1"
 	sed -n 1p "$scratch/clone/NEWS" | grep -qx "cpucycles $version ([0-9-]*)" ||
 		fail "NEWS: expected \"cpucycles $version (DATE)\" as the first line"
@@ -107,7 +109,7 @@ if [ "$mode" = --check ]; then
 	compare_files "$tarball"
 	compare_contents "$tarball"
 	cmp -s "$tarball" "$scratch/clone/$name.tar.xz" ||
-		fail "$tarball: the same files, and packed otherwise: see RELEASING.md for the tools"
+		fail "$tarball: the same files, packed otherwise: RELEASING.md names the tools"
 	echo "$name.tar.xz is what v${name#cpucycles-} makes here, byte for byte."
 	exit 0
 fi

@@ -59,5 +59,6 @@ tar -C "$scratch/changed" -xf "$scratch/out/cpucycles-0.1.0.tar.xz"
 echo "dnl one line more" >>"$scratch/changed/cpucycles-0.1.0/m4/ltsugar.m4"
 (cd "$scratch/changed" && tar -cJf cpucycles-0.1.0.tar.xz cpucycles-0.1.0)
 is "a file that bootstrap did not make so" \
-	"$(released --check "$scratch/changed/cpucycles-0.1.0.tar.xz" | sed 's/content: .*/content/')" \
+	"$(released --check "$scratch/changed/cpucycles-0.1.0.tar.xz" |
+		sed 's/content: .*/content/')" \
 	"release.sh: changed/cpucycles-0.1.0.tar.xz: another content"
