@@ -237,7 +237,7 @@ else
 		c++ -O1 -DTURNS=$turns names.cc $(pkg-config --cflags --libs benchmark) -lpthread \
 			-o names$turns
 	done
-	run --harness google-benchmark --gate 5% -t 100 names1 names2
+	run --harness google-benchmark --gate 5% -t 900 names1 names2
 	is "names: the status" "$status" 6
 	ok "names: a benchmark that fails" says "names1:fails: no input"
 	is "names: all others are slower" "$(grep -c ' alarm$' out)" 6
