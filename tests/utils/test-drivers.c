@@ -83,7 +83,7 @@ static void assert_foreign(const struct driver *driver)
 }
 
 #ifdef HAVE_JANSSON
-static const char google_benchmark[] =
+static const char by_google_benchmark[] =
 	"{ \"context\": { \"library_build_type\": \"debug\" }, \"benchmarks\": ["
 	"{ \"name\": \"BM_a/64\", \"run_name\": \"BM_a/64\", \"run_type\": \"iteration\","
 	"  \"real_time\": 4.06e+02, \"cpu_time\": 9.14e+01, \"time_unit\": \"ns\" },"
@@ -114,20 +114,20 @@ TEST(google_benchmark)
 	assert_command(d, "BM b (x|y) [1] $5.0^2 {3} a/b",
 		       "./b|--benchmark_filter=^BM b \\(x\\|y\\) \\[1. \\$5\\.0\\^2 \\{3. a/b$|"
 		       "--benchmark_min_time=0.05|--benchmark_out=/r|--benchmark_out_format=json");
-	assert_time(d, google_benchmark, "BM_a/64", 91.4, 406);
-	assert_time(d, google_benchmark, "old", 1000, 2000);
+	assert_time(d, by_google_benchmark, "BM_a/64", 91.4, 406);
+	assert_time(d, by_google_benchmark, "old", 1000, 2000);
 	/* What the benchmark itself asks for is another time than the CPU's. */
-	assert_time(d, google_benchmark, "BM_m/manual_time", NAN, 1000);
-	assert_time(d, google_benchmark, "real/real_time", NAN, 480);
+	assert_time(d, by_google_benchmark, "BM_m/manual_time", NAN, 1000);
+	assert_time(d, by_google_benchmark, "real/real_time", NAN, 480);
 	/* Repetitions: their mean; of aggregates alone, the mean that the harness has made. */
-	assert_time(d, google_benchmark, "r/repeats:2", 200, 600);
-	assert_time(d, google_benchmark, "a/repeats:3", 516, 600);
-	assert_answer(d, google_benchmark, "BM_e", DRIVER_FAILED, "no \"x\"");
-	assert_answer(d, google_benchmark, "BM_a", DRIVER_ABSENT, "");
+	assert_time(d, by_google_benchmark, "r/repeats:2", 200, 600);
+	assert_time(d, by_google_benchmark, "a/repeats:3", 516, 600);
+	assert_answer(d, by_google_benchmark, "BM_e", DRIVER_FAILED, "no \"x\"");
+	assert_answer(d, by_google_benchmark, "BM_a", DRIVER_ABSENT, "");
 	assert_foreign(d);
 }
 
-static const char pytest[] =
+static const char by_pytest[] =
 	"{ \"machine_info\": {}, \"benchmarks\": ["
 	"{ \"fullname\": \"test_it.py::test_par[a b-10]\", \"name\": \"test_par[a b-10]\","
 	"  \"options\": { \"timer\": \"process_time\" }, \"stats\": { \"mean\": 5.5e-07 } },"
@@ -140,7 +140,7 @@ TEST(pytest)
 	const struct driver_run run = { .path = ".", .result = "/r", .name = "n", .wall = true };
 	struct words command = { 0 };
 
-	assert_listed(d, pytest, "test_it.py::test_par[a b-10]|test_it.py::TestC::test_m");
+	assert_listed(d, by_pytest, "test_it.py::test_par[a b-10]|test_it.py::TestC::test_m");
 	assert_command(d, "t.py::t[a b]",
 		       "python3|-m|pytest|-q|--rootdir=.|-p|no:cacheprovider|--benchmark-only|"
 		       "--benchmark-warmup=off|--benchmark-min-rounds=1|--benchmark-json=/r|"
@@ -150,53 +150,54 @@ TEST(pytest)
 	d->run(&run, &command);
 	assert_false(words_have(&command, "--benchmark-timer=time.process_time"));
 	words_free(&command);
-	assert_time(d, pytest, "test_it.py::test_par[a b-10]", 550, NAN);
-	assert_time(d, pytest, "test_it.py::TestC::test_m", NAN, 2500);
-	assert_answer(d, pytest, "test_it.py::test_par[a b-1]", DRIVER_ABSENT, "");
+	assert_time(d, by_pytest, "test_it.py::test_par[a b-10]", 550, NAN);
+	assert_time(d, by_pytest, "test_it.py::TestC::test_m", NAN, 2500);
+	assert_answer(d, by_pytest, "test_it.py::test_par[a b-1]", DRIVER_ABSENT, "");
 	assert_foreign(d);
 }
 #endif
 
-static const char go[] = "garbage before\n"
-			 "goos: linux\n"
-			 "pkg: example.org/words\n"
-			 "Benchmarking begins\n"
-			 "BenchmarkPlain-2    \t      10\t      1493 ns/op\n"
-			 "BenchmarkSub/case-8-2         \t      10\t       236.5 ns/op\t"
-			 "     185 B/op\t       0 allocs/op\n"
-			 "BenchmarkSub/case-8#01-2      \t      10\t       282.6 ns/op\n"
-			 "BenchmarkSub/x(1)[2]         \t   10000\t      2991 ns/op\n"
-			 "BenchmarkLog-2                \tprinted\n"
-			 "      10\t      8694 ns/op\t         3.000 widgets/op\n";
-static const char go_failed[] = "--- FAIL: BenchmarkSub/bad\n"
-				"    words_test.go:13: no\n"
-				"--- FAIL: BenchmarkSub\n"
-				"FAIL\n";
+static const char by_go[] = "garbage before\n"
+			    "goos: linux\n"
+			    "pkg: example.org/words\n"
+			    "Benchmarking begins\n"
+			    "BenchmarkPlain-2    \t      10\t      1493 ns/op\n"
+			    "BenchmarkSub/case-8-2         \t      10\t       236.5 ns/op\t"
+			    "     185 B/op\t       0 allocs/op\n"
+			    "BenchmarkSub/case-8#01-2      \t      10\t       282.6 ns/op\n"
+			    "BenchmarkSub/x(1)[2]         \t   10000\t      2991 ns/op\n"
+			    "BenchmarkLog-2                \tprinted\n"
+			    "      10\t      8694 ns/op\t         3.000 widgets/op\n";
+static const char by_go_failed[] = "--- FAIL: BenchmarkSub/bad\n"
+				   "    words_test.go:13: no\n"
+				   "--- FAIL: BenchmarkSub\n"
+				   "FAIL\n";
 
 TEST(go)
 {
 	const struct driver *const d = driver_find("go");
 
-	assert_listed(d, go,
+	assert_listed(d, by_go,
 		      "BenchmarkPlain-2|BenchmarkSub/case-8-2|BenchmarkSub/case-8#01-2|"
 		      "BenchmarkSub/x(1)[2]|BenchmarkLog-2");
 	/* What fails is a benchmark, but not what has sub-benchmarks. */
-	assert_listed(d, go_failed, "BenchmarkSub/bad");
+	assert_listed(d, by_go_failed, "BenchmarkSub/bad");
 	assert_listed(d, "PASS\n", "");
 	assert_command(d, "BenchmarkSub/x(1)[2]/case-8#01",
 		       "./b|-test.run=^$|-test.benchtime=0.05s|"
 		       "-test.bench=^BenchmarkSub$/^x\\(1\\)\\[2.$/^case-8#01$");
-	assert_time(d, go, "BenchmarkPlain", NAN, 1493);
+	assert_time(d, by_go, "BenchmarkPlain", NAN, 1493);
 	/* The last number may be that of CPUs, or the name's own. */
-	assert_time(d, go, "BenchmarkSub/case-8", NAN, 236.5);
-	assert_time(d, go, "BenchmarkSub/x(1)[2]", NAN, 2991);
-	assert_time(d, go, "BenchmarkLog", NAN, 8694);
-	assert_answer(d, go_failed, "BenchmarkSub/bad", DRIVER_FAILED, "words_test.go:13: no");
+	assert_time(d, by_go, "BenchmarkSub/case-8", NAN, 236.5);
+	assert_time(d, by_go, "BenchmarkSub/x(1)[2]", NAN, 2991);
+	assert_time(d, by_go, "BenchmarkLog", NAN, 8694);
+	assert_answer(d, by_go, "BenchmarkSub/case", DRIVER_FOREIGN, "");
+	assert_answer(d, by_go_failed, "BenchmarkSub/bad", DRIVER_FAILED, "words_test.go:13: no");
 	assert_answer(d, "PASS\n", "BenchmarkSkip", DRIVER_ABSENT, "");
 	assert_foreign(d);
 }
 
-static const char catch2[] =
+static const char by_catch2[] =
 	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	"<Catch name=\"c2\">\n"
 	"  <TestCase name=\"plain, a/b [x]\" tags=\"[!benchmark][!hide][.]\" line=\"5\">\n"
@@ -223,16 +224,16 @@ TEST(catch2)
 {
 	const struct driver *const d = driver_find("catch2");
 
-	assert_listed(d, catch2, "plain, a/b [x]/beta & <co>|sect/s1/alpha|sect/eps");
+	assert_listed(d, by_catch2, "plain, a/b [x]/beta & <co>|sect/s1/alpha|sect/eps");
 	/* Each beginning of the name may be the test case's. */
 	assert_command(d, "a, \"b\"[x]/c/d",
 		       "./b|-r|xml|--benchmark-no-analysis|--benchmark-warmup-time|10|"
 		       "--benchmark-samples=100|--out=/r|"
 		       "a\\, \\\"b\\\"\\[x\\],a\\, \\\"b\\\"\\[x\\]/c,");
-	assert_time(d, catch2, "plain, a/b [x]/beta & <co>", NAN, 82.2);
-	assert_time(d, catch2, "sect/s1/alpha", NAN, 7.6869e6);
-	assert_answer(d, catch2, "sect/eps", DRIVER_FAILED, "Unknown exception");
-	assert_answer(d, catch2, "sect/alpha", DRIVER_ABSENT, "");
+	assert_time(d, by_catch2, "plain, a/b [x]/beta & <co>", NAN, 82.2);
+	assert_time(d, by_catch2, "sect/s1/alpha", NAN, 7.6869e6);
+	assert_answer(d, by_catch2, "sect/eps", DRIVER_FAILED, "Unknown exception");
+	assert_answer(d, by_catch2, "sect/alpha", DRIVER_ABSENT, "");
 	assert_foreign(d);
 }
 
