@@ -143,7 +143,8 @@ for wrong in nothere .; do
 done
 run -n 3 -t 60 --command cat
 is "without --input, there is none" "$status" 0
-run -n 2 -t 60 --command "sh -c 'head -c 100000000 /dev/zero | tee /dev/stderr'"
+zeros='head -c 100000000 /dev/zero'
+run -n 2 -t 60 --command "sh -c '$zeros; $zeros >&2'"
 is "100 MB of output and of errors" "$status $(said)" "0 "
 for other in "--sizes 1" --leak "--only x" "--cflags x" "-r any -e x" "--raw x" --check; do
 	# shellcheck disable=SC2086 # words
