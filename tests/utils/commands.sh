@@ -174,7 +174,7 @@ fi
 if sh -c 'kill -INT $$' 2>/dev/null; then
 	skip "Ctrl-C" "SIGINT is ignored here"
 else
-	interrupt="[ \$(wc -l <counted) -lt 25 ] || kill -INT \$PPID; sleep 0.01"
+	interrupt="[ \$(wc -l <counted) -ne 25 ] || kill -INT \$PPID; sleep 0.01"
 	: >counted
 	run -t 600 --command "sh -c 'echo >>counted; setsid sleep 8404 & $interrupt'" \
 		--command "sh -c 'echo >>counted; $interrupt; sleep 0.01'"
