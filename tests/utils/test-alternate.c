@@ -134,7 +134,7 @@ TEST_WITH(wall, begin, end)
 	assert_int_equal(measured(1)->verdict.kind, VERDICT_SAME);
 	assert_true(measured(1)->mean_verdict.low > 1.05);
 	assert_int_equal(gate_of_target(&outcome, 1), GATE_LONGER);
-	outcome_free(&outcome);
+	end(NULL);
 	begin(NULL);
 	made.wall_ms[0] = 30;
 	made.wall_ms[1] = 33;
@@ -190,13 +190,13 @@ TEST_WITH(seed, begin, end)
 	outcome.plan.samples = 20;
 	assert_int_equal(measure(2), OUTCOME_OK);
 	once = made;
-	outcome_free(&outcome);
+	end(NULL);
 	begin(NULL);
 	outcome.plan.samples = 20;
 	assert_int_equal(measure(2), OUTCOME_OK);
 	assert_memory_equal(made.sides, once.sides, sizeof made.sides);
 	assert_memory_equal(made.paddings, once.paddings, sizeof made.paddings);
-	outcome_free(&outcome);
+	end(NULL);
 	begin(NULL);
 	outcome.plan.samples = 20;
 	outcome.plan.seed = 2;
