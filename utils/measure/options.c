@@ -420,10 +420,10 @@ static const char usage[] =
 static const char statuses[] =
 	"Exit status: 0 measured, 1 a warning (--check), 2 usage error, 3 the output could not be\n"
 	"written, 4 no such library, function or command, 5 no such counter (-r), 6 a function\n"
-	"crashed, or a command failed, 7 a function or a command passed --timeout, 8 a function is\n"
-	"too fast to measure, 9 failed otherwise, 10 an event was not counted, 11 --gate: slower,\n"
-	"or --leak: leaks, 12 --gate or --leak: cannot tell, or --leak: no verdict, 13 --leak:\n"
-	"FUNCTION_input_bytes is missing or wrong, 130 interrupted.\n";
+	"crashed, or a command failed, 7 a function or a command passed --timeout, 8 a function\n"
+	"is too fast to measure, 9 failed otherwise, 10 an event was not counted, 11 --gate:\n"
+	"slower, or --leak: leaks, 12 --gate or --leak: cannot tell, or --leak: no verdict, 13\n"
+	"--leak: FUNCTION_input_bytes is missing or wrong, 130 interrupted.\n";
 
 static const struct command_line line = {
 	.program = "cpucycles-measure",
