@@ -276,7 +276,7 @@ else
 		def test_odd(benchmark, x): benchmark(len, x)
 		def test_bad(benchmark): benchmark(len, ""); assert 1 == 2
 	PY
-	run --harness pytest -t 1 --only '*::test_odd*' --csv test_odd.py test_odd.py
+	run --harness pytest -n 1 -t 600 --only '*::test_odd*' --csv test_odd.py test_odd.py
 	is "odd names: they are listed, and run" "$status $(grep -c '::test_odd' out)" "0 8"
 	ok "odd names: another one fails" \
 		says "test_odd.py: not all benchmarks can be listed: exit status 1: E .*"

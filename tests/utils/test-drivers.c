@@ -141,11 +141,12 @@ TEST(pytest)
 	struct words command = { 0 };
 
 	assert_listed(d, by_pytest, "test_it.py::test_par[a b-10]|test_it.py::TestC::test_m");
-	assert_command(d, "t.py::t[a b]",
-		       "python3|-m|pytest|-q|--rootdir=.|-p|no:cacheprovider|--benchmark-only|"
-		       "--benchmark-warmup=off|--benchmark-min-rounds=1|--benchmark-json=/r|"
-		       "--benchmark-storage=file:///r.d|--benchmark-max-time=0.05|"
-		       "--benchmark-timer=time.process_time|t.py::t[a b]");
+	assert_command(
+		d, "t.py::t[a b]",
+		"python3|-m|pytest|-q|--rootdir=.|-p|no:cacheprovider|--benchmark-only|"
+		"--benchmark-warmup=off|--benchmark-min-rounds=1|--benchmark-min-time=0.001|--benchmark-json=/r|"
+		"--benchmark-storage=file:///r.d|--benchmark-max-time=0.05|"
+		"--benchmark-timer=time.process_time|t.py::t[a b]");
 	/* For the wall time, the harness's own timer is right. */
 	d->run(&run, &command);
 	assert_false(words_have(&command, "--benchmark-timer=time.process_time"));
