@@ -123,7 +123,7 @@ TEST(asked_for)
 /* Names that are no functions, which may have letters that mean something in a pattern. */
 TEST(names_of_benchmarks)
 {
-	static const char *const names[] = { "BM_a/64", "f_setup", "main", "t[1-2]", "t1" };
+	static const char *const names[] = { "BM_a/64", "f_setup", "main", "t1", "t[1-2]" };
 	const struct {
 		const char *pattern, *both, *alone;
 	} cases[] = {
@@ -139,7 +139,7 @@ TEST(names_of_benchmarks)
 
 		for (size_t k = 0; k < 5; k++) {
 			words_add(&pairs.names[0], names[k]);
-			if (k < 4)
+			if (strcmp(names[k], "t1"))
 				words_add(&pairs.names[1], names[k]);
 		}
 		assert_int_equal(pairs_choose_names(&pairs, &cases[i].pattern,
