@@ -345,8 +345,8 @@ static const struct option_row rows[] = {
 	  "standard error)",
 	  parse_annotations, 0, 0 },
 	{ 0, "only", "=PATTERN",
-	  "of two files, compare functions with such names only, such\n"
-	  "as 'crc*' or 'ns::*'; more than once if needed",
+	  "of two files, compare functions or benchmarks with such names\n"
+	  "only, such as 'crc*' or 'ns::*'; more than once if needed",
 	  add_only, 0, 0 },
 	{ 0, "measure-unchanged", NULL,
 	  "measure functions, too, whose machine code is the same in the\n"
