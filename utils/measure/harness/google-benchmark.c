@@ -120,10 +120,15 @@ static enum driver_answer read_entries(const json_t *entries, const char *name,
 static enum driver_answer read(const char *text, const char *name, struct driver_time *time,
 			       struct reason_text *reason)
 {
-	json_t *const root = json_loads(text, 0, NULL);
-	const enum driver_answer answer =
-		read_entries(json_object_get(root, "benchmarks"), name, time, reason);
+	json_t *root;
+	enum driver_answer answer;
 
+	/* It writes nothing if no benchmark has this name: a main() of the user's may print lines
+	 * in the list that are no names. */
+	if (!*text)
+		return DRIVER_ABSENT;
+	root = json_loads(text, 0, NULL);
+	answer = read_entries(json_object_get(root, "benchmarks"), name, time, reason);
 	json_decref(root);
 	return answer;
 }
