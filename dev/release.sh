@@ -129,7 +129,7 @@ mkdir -p "$mode"
 cp "$scratch/clone/$name.tar.xz" "$mode"
 describe >"$mode/$name.made"
 # The time and the name of the document would differ from run to run.
-(cd "$scratch/clone" && git clean -qfdx && reuse spdx) |
+(cd "$scratch/clone" && git clean -qfdx && reuse spdx 2>"$scratch/log") |
 	sed -e "s,^Created: .*,Created: $(TZ=UTC git -C "$top" log -1 --format=%cd \
 		--date=format-local:%Y-%m-%dT%H:%M:%SZ)," \
 		-e "s,^\(DocumentNamespace: .*/\)[^/]*$,\1$name," \

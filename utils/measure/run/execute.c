@@ -280,25 +280,28 @@ static long parent_of(const char *process)
 	return end && strlen(end) > 4 ? strtol(end + 4, NULL, 10) : 0;
 }
 
-static void kill_children(void)
+/* False: nothing was killed, because nothing may be, or is found. */
+static bool kill_children(void)
 {
 	const long own = (long)getpid();
 	char self[32] = "";
+	bool killed = false;
 	DIR *proc;
 
 	/* It may show the numbers of another namespace. */
 	if (readlink("/proc/self", self, sizeof self - 1) < 0 || strtol(self, NULL, 10) != own)
-		return;
+		return false;
 	proc = opendir("/proc");
 	if (!proc)
-		return;
+		return false;
 	for (struct dirent *entry; (entry = readdir(proc));) {
 		const long process = strtol(entry->d_name, NULL, 10);
 
 		if (process > 0 && parent_of(entry->d_name) == own)
-			kill((pid_t)process, SIGKILL);
+			killed |= !kill((pid_t)process, SIGKILL);
 	}
 	closedir(proc);
+	return killed;
 }
 
 static void end_children(void)
@@ -309,9 +312,8 @@ static void end_children(void)
 		do
 			ended = waitpid(-1, NULL, WNOHANG);
 		while (ended > 0);
-		if (ended < 0)
+		if (ended < 0 || !kill_children())
 			return;
-		kill_children();
 		signals_sleep(ROUND_NS);
 	}
 }
