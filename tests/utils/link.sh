@@ -968,6 +968,20 @@ run "$harness" alone.cc:f
 ok "no compiler of C++" says "0: there is no compiler /nonexistent/c\+\+, .*; install g\+\+, or \
 name a compiler: CXX=.*"
 unset CXX
+cat >guard.cc <<'END'
+#include <unistd.h>
+extern "C" void f(void)
+{
+	static int first = getpid();
+	(void)first;
+}
+END
+if c++ -O2 -fno-exceptions -c guard.cc 2>"$scratch/cxx-log"; then
+	run "$harness" guard.o:f
+	is "C++ without exceptions, whose library guards a variable" "$status" 0
+else
+	skip "C++ without exceptions" "c++ is not there"
+fi
 cat >"$scratch/driver" <<END
 #!/bin/sh
 without=\$(cat '$scratch/without')

@@ -86,6 +86,14 @@ static const struct origin {
 
 #define ORIGINS (sizeof origins / sizeof origins[0])
 
+/* The other names with __cxa_ are called by code that is not of C++, too, or come together with
+ * __gxx_personality_v0. */
+static bool is_cxx_alone(const char *name)
+{
+	return strncmp(name, "__cxa_", 6) || !strncmp(name, "__cxa_guard_", 12) ||
+	       !strcmp(name, "__cxa_pure_virtual");
+}
+
 static void see_cxx(const struct symbol *symbol, void *argument)
 {
 	bool *const cxx = argument;
@@ -93,9 +101,8 @@ static void see_cxx(const struct symbol *symbol, void *argument)
 
 	while (i < ORIGINS && fnmatch(origins[i].names, symbol->name, 0))
 		i++;
-	/* Names with __cxa_ are called by others, too. */
 	*cxx = *cxx || (i < ORIGINS && !strcmp(origins[i].library, CXX_LIBRARY) &&
-			strncmp(symbol->name, "__cxa_", 6));
+			is_cxx_alone(symbol->name));
 }
 
 /* Whether the side needs the library of C++, and it is not given. */
