@@ -20,6 +20,9 @@
 struct made {
 	double ms[SIDES];      /* user and system time */
 	double wall_ms[SIDES]; /* 0: the same */
+	double cycles[SIDES];  /* 0: they are not counted */
+	bool user_only;
+	size_t uncounted;      /* the number of the run without cycles, from 1; 0: none */
 	double noise;          /* of a run, as a part of 1 */
 	size_t fails_at;       /* the number of this run, from 1; 0: none */
 	enum outcome_status failure;
@@ -79,6 +82,8 @@ static enum outcome_status run(void *context, size_t side, size_t padding,
 		.cpu_ns = ns,
 		.wall_ns = made.wall_ms[side] > 0 ? made.wall_ms[side] * 1e6 * noise() : 2 * ns,
 		.memory = side == 1 ? 1e6 * (double)made.n : (double)NAN,
+		.counts = { made.n == made.uncounted ? 0 : made.cycles[side] * noise(),
+			    2 * made.cycles[side], !made.user_only },
 	};
 	return OUTCOME_OK;
 }
@@ -159,6 +164,61 @@ TEST_WITH(wall_unsure, begin, end)
 	assert_false(gate_sees_longer(&outcome, 1));
 	outcome.functions[1].measured.mean_verdict.low = 1.051;
 	assert_true(gate_sees_longer(&outcome, 1));
+}
+
+/* Cycles of all the work are judged in the place of the CPU time, which is still a figure. */
+TEST_WITH(cycles, begin, end)
+{
+	const struct outcome_function *f;
+	double error;
+
+	made.cycles[0] = 50e6;
+	made.cycles[1] = 55e6;
+	assert_int_equal(measure(2), OUTCOME_OK);
+	assert_string_equal(outcome.info.counter, "perf-cycles");
+	assert_int_equal(outcome.info.unit, CPUCYCLES_UNIT_CYCLES);
+	assert_int_equal(measured(1)->verdict.kind, VERDICT_SLOWER);
+	assert_true(fabs(measured(1)->verdict.ratio - 1.1) < 0.01);
+	assert_true(fabs(measured(1)->result.cycles / 55e6 - 1) < 0.01);
+	f = &outcome.functions[1];
+	assert_true(fabs(outcome_ns(&outcome, f, f->measured.result.iqm) / 20e6 - 1) < 0.01);
+	assert_true(fabs(outcome_ns_per_unit(&outcome, NULL, &error) * 52.5 / 20 - 1) < 0.01);
+	assert_int_equal(outcome.events_count, 1);
+	assert_string_equal(outcome.events[0].info.name, "instructions:uk");
+	assert_true(f->events[0] == 2 * made.cycles[1]);
+	assert_true(fabs(outcome_instructions_per_cycle(&outcome, f) - 2) < 0.01);
+}
+
+/* Cycles of a part of the work are figures only. */
+TEST_WITH(user_cycles, begin, end)
+{
+	made.cycles[0] = 50e6;
+	made.cycles[1] = 55e6;
+	made.user_only = true;
+	assert_int_equal(measure(2), OUTCOME_OK);
+	assert_string_equal(outcome.info.counter, "cpu-time");
+	assert_int_equal(measured(1)->verdict.kind, VERDICT_SAME);
+	assert_int_equal(outcome.events_count, 2);
+	assert_string_equal(outcome.events[0].info.name, "cycles:u");
+	assert_string_equal(outcome.events[1].info.name, "instructions:u");
+	assert_true(fabs(outcome.functions[1].events[0] / 55e6 - 1) < 0.01);
+	assert_true(outcome.functions[1].events[1] == 110e6);
+}
+
+/* After a run without a count, measuring begins anew. */
+TEST_WITH(lost_cycles, begin, end)
+{
+	made.cycles[0] = made.cycles[1] = 50e6;
+	made.uncounted = 9;
+	outcome.plan.samples = 10;
+	assert_int_equal(measure(2), OUTCOME_OK);
+	assert_string_equal(outcome.info.counter, "cpu-time");
+	assert_int_equal(outcome.processes, 10);
+	/* A turn that does not count, three before the loss, and ten from it on. */
+	assert_int_equal(made.n, 2 * (1 + 3 + 10));
+	assert_true(fabs(measured(0)->result.iqm / 20e6 - 1) < 0.02);
+	assert_int_equal(outcome.events_count, 1);
+	assert_string_equal(outcome.events[0].info.name, "instructions:uk");
 }
 
 TEST_WITH(order, begin, end)

@@ -204,6 +204,16 @@ $(section events-many | grep -c '^not counted r.*counts nothing')" "2 8"
 	is "events: the kernel is not for everybody, and how to mend it" \
 		"$(section events-kernel |
 			grep -c -e 'may not be counted' -e perf_event_paranoid=1)" 2
+	is "commands: cycles are judged" "$(section commands | cut -d , -f 1,3 | sed -n '2,3p' |
+		sed 's/.*,//')" "cycles
+cycles"
+	ok "commands: twice the work takes twice the cycles, but for the start" \
+		between "$(command_field commands 3 ratio | tr -d .)" 17 21
+	ok "commands: each instruction takes a cycle" \
+		between "$(command_field commands 3 instructions:uk)"
+	is "commands: in user mode alone, the time is judged, and cycles are counted" \
+		"$(command_field commands-user 3 unit) \
+$(command_field commands-user 3 cycles:u | grep -c -v '^0*$')" "ns 1"
 	is "events: user mode is" "$(event events-user chain_1000 'instructions per call')" 1000.0
 }
 

@@ -110,6 +110,7 @@ static enum outcome_status run_one(const struct commands *commands, const struct
 		.shown = wanted->show_output,
 		.padding = padding,
 		.timeout_ns = wanted->timeout_ns,
+		.counts = target ? &counts_hardware : NULL,
 	};
 	enum target_state state;
 	enum outcome_status status;
@@ -143,7 +144,8 @@ static enum outcome_status run_side(void *context, size_t side, size_t padding,
 		return status == OUTCOME_INTERRUPTED ? status : OUTCOME_FAILED;
 	status = run_one(commands, &commands->words[side], padding, &commands->targets[side],
 			 &executed);
-	*values = (struct alternate_values){ executed.cpu_ns, executed.wall_ns, executed.memory };
+	*values = (struct alternate_values){ executed.cpu_ns, executed.wall_ns, executed.memory,
+					     executed.counts };
 	return status;
 }
 

@@ -42,7 +42,7 @@ static json_t *with_times(json_t *value, const struct outcome *outcome,
 			  const struct outcome_function *function,
 			  const struct cpucycles_result *result, uint64_t calls)
 {
-	const double mean = result->iqm, ns = outcome_ns(outcome, mean);
+	const double mean = result->iqm, ns = outcome_ns(outcome, function, mean);
 	const size_t bytes = function->target->bytes;
 
 	value = json_with(value, "iterations", json_integer((json_int_t)calls));
@@ -92,7 +92,7 @@ static bool is_timed(const struct outcome *outcome, const struct target *target)
 {
 	const struct outcome_function *function = outcome_function_of(outcome, target);
 
-	return function && isfinite(outcome_ns(outcome, function->measured.result.iqm));
+	return function && isfinite(outcome_ns(outcome, function, function->measured.result.iqm));
 }
 
 static json_t *add_target(json_t *array, const struct outcome *outcome, const struct target *target)

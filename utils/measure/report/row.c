@@ -176,7 +176,7 @@ static struct figures_function row_of(const struct outcome *outcome, size_t i)
 		.layouts = outcome_layouts(outcome, i),
 	};
 
-	row.ns_per_unit = outcome_ns_per_unit(outcome, &row.ns_error);
+	row.ns_per_unit = outcome_ns_per_unit(outcome, function, &row.ns_error);
 	return row;
 }
 

@@ -85,7 +85,7 @@ static void put_counter(const struct outcome *outcome, FILE *to)
 	if (info->next_best)
 		put_reason("next best", &outcome->next_best, to);
 	fprintf(to, "%-11s %s", "unit", unit);
-	if (info->unit == CPUCYCLES_UNIT_CYCLES)
+	if (info->unit == CPUCYCLES_UNIT_CYCLES && !outcome_has_runs(outcome))
 		fputs(info->own_thread ? " of this thread alone" :
 					 " of the CPU, whichever thread runs there",
 		      to);
@@ -120,12 +120,13 @@ static void put_events(const struct outcome *outcome, const struct outcome_funct
 		       FILE *to)
 {
 	const struct outcome_event *const cycles = &outcome->events[OUTCOME_CYCLES];
+	const char *const per = outcome_has_runs(outcome) ? " per run" : " per call";
 	char what[OUTCOME_TEXT], how[64];
 
 	for (size_t i = 0; i < outcome->events_count; i++) {
 		const struct outcome_event *event = &outcome->events[i];
 
-		snprintf(how, sizeof how, " per call, in %s", outcome_modes(&event->info));
+		snprintf(how, sizeof how, "%s, in %s", per, outcome_modes(&event->info));
 		put_count(event->info.name, function->events[i], how, to);
 		snprintf(what, sizeof what, "%s per thousand instructions", event->info.name);
 		put_count(what, outcome_per_thousand_instructions(outcome, function, i), "", to);
@@ -133,19 +134,20 @@ static void put_events(const struct outcome *outcome, const struct outcome_funct
 	if (outcome->events_count == 0)
 		return;
 	if (cycles->error)
-		snprintf(how, sizeof how, " per call, by the counter");
+		snprintf(how, sizeof how, "%s, by the counter", per);
 	else
-		snprintf(how, sizeof how, " per call, in %s", outcome_modes(&cycles->info));
+		snprintf(how, sizeof how, "%s, in %s", per, outcome_modes(&cycles->info));
 	put_count("cpu-cycles", function->events[OUTCOME_CYCLES], how, to);
 	put_count("instructions per cycle", outcome_instructions_per_cycle(outcome, function), "",
 		  to);
-	put_count("ticks of the time-stamp counter", function->events[OUTCOME_TICKS], " per call",
-		  to);
+	put_count("ticks of the time-stamp counter", function->events[OUTCOME_TICKS], per, to);
 }
 
-static void put_median(const struct outcome *outcome, const struct cpucycles_result *r, FILE *to)
+static void put_median(const struct outcome *outcome, const struct outcome_function *function,
+		       FILE *to)
 {
-	const double ns = outcome_ns(outcome, r->median);
+	const struct cpucycles_result *const r = &function->measured.result;
+	const double ns = outcome_ns(outcome, function, r->median);
 	char median[NUMBER], low[NUMBER], high[NUMBER];
 
 	fprintf(to, "%-11s %s %s", "median", number(r->median, median), outcome_unit(outcome));
@@ -187,14 +189,16 @@ static void put_bytes(const struct outcome *outcome, const struct outcome_functi
 		return;
 	fprintf(to, "%-11s %s %s", "per byte", number((cycles ? r->cycles : mean) / bytes, a),
 		cycles ? "core cycles" : outcome_unit(outcome));
-	if (isfinite(outcome_ns(outcome, mean)))
-		fprintf(to, ", %s GB/s", number(bytes / outcome_ns(outcome, mean), b));
+	if (isfinite(outcome_ns(outcome, function, mean)))
+		fprintf(to, ", %s GB/s", number(bytes / outcome_ns(outcome, function, mean), b));
 	fprintf(to, "\n");
 }
 
 /* Cycles of the core, where they come from, and how fast the core ran; or why there are none. */
-static void put_cycles(const struct outcome *outcome, const struct measured *m, FILE *to)
+static void put_cycles(const struct outcome *outcome, const struct outcome_function *function,
+		       FILE *to)
 {
+	const struct measured *const m = &function->measured;
 	const struct cpucycles_result *const r = &m->result;
 	const char *const reason = figures_cycles_reason(r->cycles_from);
 	char a[NUMBER], b[NUMBER], range[FIGURES_GHZ];
@@ -211,7 +215,7 @@ static void put_cycles(const struct outcome *outcome, const struct measured *m, 
 	fprintf(to, ", by %s\n",
 		r->cycles_from == CPUCYCLES_CYCLES_CHAIN ? "a chain of known length" :
 							   "the counter");
-	if (figures_frequency(m, outcome_ns_per_unit(outcome, &error), ghz))
+	if (figures_frequency(m, outcome_ns_per_unit(outcome, function, &error), ghz))
 		fprintf(to, "%-11s %s of the core\n", "frequency", figures_ghz(ghz, range));
 	if (r->cycles_interrupted)
 		fprintf(to,
@@ -224,7 +228,7 @@ static void put_cycles(const struct outcome *outcome, const struct measured *m, 
 /* How fast the core ran in the processes that are left out. */
 static void put_slow(const struct outcome *outcome, FILE *to)
 {
-	const double ghz = 1 / outcome_ns(outcome, outcome->slow_units_per_cycle);
+	const double ghz = 1 / outcome_ns(outcome, NULL, outcome->slow_units_per_cycle);
 	char text[FIGURES_GHZ];
 
 	if (outcome->slow && isfinite(ghz))
@@ -270,13 +274,13 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	put_slow(outcome, to);
 	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
-	put_median(outcome, r, to);
+	put_median(outcome, function, to);
 	fprintf(to, "%-11s %s %s, the interquartile mean", "mean", number(r->iqm, a), unit);
 	if (isfinite(m->mean_low) && isfinite(m->mean_high))
 		fprintf(to, ", within %s and %s", number(m->mean_low, a), number(m->mean_high, b));
 	fprintf(to, "\n");
 	put_run(outcome, m, to);
-	put_cycles(outcome, m, to);
+	put_cycles(outcome, function, to);
 	if (outcome->linked)
 		put_by_layout(m->by_layout, to);
 	put_bytes(outcome, function, to);

@@ -17,6 +17,13 @@ const char *outcome_unit(const struct outcome *outcome)
 	return judge_unit(outcome->info.unit);
 }
 
+static void add_time(struct judge_time *all, const struct judge_time *one)
+{
+	all->units += one->units;
+	all->ns += one->ns;
+	all->ns_error += one->ns_error;
+}
+
 /* Make the mean over n processes from that over n - 1 and one more. */
 static void average(double *mean, size_t n, double next)
 {
@@ -34,6 +41,7 @@ void outcome_add_piece(struct outcome *outcome, size_t i, const struct outcome_p
 	function->log_ratios[p] = piece->log_ratio;
 	function->means[p] = piece->mean;
 	function->measured.memory = fmax(function->measured.memory, piece->memory);
+	add_time(&function->time, &piece->time);
 	judge_add_warnings(&function->measured.warnings, &piece->warnings);
 	for (size_t event = 0; event < OUTCOME_COUNTS; event++)
 		average(&function->events[event], p + 1, piece->events[event]);
@@ -113,16 +121,20 @@ const struct outcome *outcome_opened(const struct outcome outcomes[], size_t n)
 	return &outcomes[0];
 }
 
-double outcome_ns_per_unit(const struct outcome *outcome, double *error)
+double outcome_ns_per_unit(const struct outcome *outcome, const struct outcome_function *function,
+			   double *error)
 {
-	return judge_ns_per_unit(&outcome->time, outcome->info.unit, outcome->info.hz, error);
+	const bool own = function && function->time.units > 0;
+
+	return judge_ns_per_unit(own ? &function->time : &outcome->time, outcome->info.unit, outcome->info.hz, error);
 }
 
-double outcome_ns(const struct outcome *outcome, double units)
+double outcome_ns(const struct outcome *outcome, const struct outcome_function *function,
+		  double units)
 {
 	double error;
 
-	return units * outcome_ns_per_unit(outcome, &error);
+	return units * outcome_ns_per_unit(outcome, function, &error);
 }
 
 const struct outcome_function *outcome_function_of(const struct outcome *outcome,
@@ -198,9 +210,7 @@ void outcome_add(struct outcome *outcome, const struct outcome_part *part)
 	judge_add_warnings(&outcome->warnings, &part->warnings);
 	if (part->events_error)
 		make_events_void(outcome, part);
-	outcome->time.units += part->time.units;
-	outcome->time.ns += part->time.ns;
-	outcome->time.ns_error += part->time.ns_error;
+	add_time(&outcome->time, &part->time);
 	outcome->processes++;
 }
 

@@ -56,6 +56,7 @@ struct outcome_function {
 	unsigned reached_at;
 	/* Counts per call, the means over all processes; not a number: there is none. */
 	double events[OUTCOME_COUNTS];
+	struct judge_time time; /* of a command in cycles: the CPU time of its runs */
 
 	/* Of each process. */
 	struct cpucycles_result results[OUTCOME_PROCESSES];
@@ -81,6 +82,7 @@ struct outcome {
 	size_t targets_count;
 	enum outcome_subject subject;
 	bool wall;   /* of a command or benchmark, the wall time is judged, and not the CPU time */
+	bool cycles; /* of a command, its core cycles are judged, and not the CPU time */
 	size_t size; /* of the functions' argument; 0: they have none */
 	bool check, interrupted;
 	bool unchanged; /* the functions are the same code, and were not measured */
@@ -152,6 +154,7 @@ struct outcome_piece {
 	bool renewed;                  /* its input is made anew before each call */
 	size_t bytes;                  /* that one call handles; 0: not known */
 	double events[OUTCOME_COUNTS]; /* per call; not a number: there is none */
+	struct judge_time time;        /* of a command in cycles: its CPU time */
 	double log_ratio;              /* to the first function */
 	double mean;                   /* of nearly all samples; else as in means[] above */
 	double memory;                 /* bytes at the peak of a run; not a number: not known */
@@ -194,11 +197,14 @@ double outcome_per_thousand_instructions(const struct outcome *outcome,
 /* The first outcome that knows the counter, else the first one. */
 const struct outcome *outcome_opened(const struct outcome outcomes[], size_t n);
 
-/* Nanoseconds of a unit. Not a number: unknown. *error: of it, as a part of 1. */
-double outcome_ns_per_unit(const struct outcome *outcome, double *error);
+/* Nanoseconds of a unit of this function; NULL: of all. Not a number: unknown. *error: of it, as a
+ * part of 1. */
+double outcome_ns_per_unit(const struct outcome *outcome, const struct outcome_function *function,
+			   double *error);
 
 /* Nanoseconds of a figure in units. */
-double outcome_ns(const struct outcome *outcome, double units);
+double outcome_ns(const struct outcome *outcome, const struct outcome_function *function,
+		  double units);
 
 /* Whether a function has parameters that it would not get. */
 bool outcome_has_parameters(const struct outcome *outcome);

@@ -6,6 +6,7 @@
 #ifndef CPUCYCLES_MEASURE_ALTERNATE_H
 #define CPUCYCLES_MEASURE_ALTERNATE_H
 
+#include "counts.h"
 #include "result/outcome.h"
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@
 struct alternate_values {
 	double cpu_ns, wall_ns;
 	double memory; /* bytes */
+	struct counts_values counts;
 };
 
 struct alternate {

@@ -355,12 +355,14 @@ void execute(const struct execute *execute, struct executed *executed)
 {
 	const bool all = adopts();
 	struct files files;
+	struct counts counts;
 	uint64_t begun_ns;
 	pid_t child;
 	int error;
 
 	*executed = (struct executed){ .end = EXECUTE_NOT_STARTED };
 	error = open_files(execute, &files);
+	counts_open(execute->counts, &counts);
 	begun_ns = raw_clock_ns();
 	if (!error)
 		error = start(execute, &files, &child);
@@ -374,9 +376,11 @@ void execute(const struct execute *execute, struct executed *executed)
 		if (files.errors[0] >= 0)
 			take(files.errors[0], executed);
 		reap(child, executed);
+		counts_read(&counts, executed->cpu_ns, &executed->counts);
 		if (all)
 			end_children();
 	}
+	counts_close(&counts);
 	close_files(&files);
 	executed->last[executed->length] = 0;
 }
