@@ -194,7 +194,7 @@ static bool has_cycles(const struct outcome *outcome, const struct target *targe
 {
 	const struct outcome_function *const function = outcome_function_of(outcome, target);
 
-	return !outcome_has_runs(outcome) &&
+	return (!outcome_has_runs(outcome) || outcome->cycles) &&
 	       (!function || measured_has_cycles(&function->measured.result));
 }
 

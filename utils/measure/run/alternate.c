@@ -92,7 +92,6 @@ static void add_counts(const struct outcome *outcome, const struct counts_values
 		return;
 	piece->result.cycles = piece->events[OUTCOME_CYCLES] = counts->cycles;
 	piece->result.cycles_from = CPUCYCLES_CYCLES_COUNTER;
-	piece->result.units_per_cycle = 1;
 }
 
 /* Nothing but an order and a padding has made a difference between the sides, so the values of
@@ -182,6 +181,7 @@ static void describe(struct outcome *outcome, const struct counts_values *counts
 		.counter = outcome->counter,
 		.unit = outcome->cycles ? CPUCYCLES_UNIT_CYCLES : CPUCYCLES_UNIT_NS,
 		.step = outcome->cycles ? 1 : outcome->wall ? WALL_STEP_NS : CPU_STEP_NS,
+		.own_thread = outcome->cycles,
 		.hz = outcome->cycles ? 0 : 1000000000,
 	};
 }
