@@ -309,10 +309,10 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 		{ NULL, "layouts", layouts > 0 ? layouts : NAN, FIGURES_COUNT },
 		{ "placement_part", "placement_part", f->linked ? m->placement : NAN,
 		  FIGURES_VERDICT },
-		{ runs ? "cpu_ns" : NULL, runs ? "cpu_ns" : NULL, wall ? m->other_ns : r->iqm * f->ns_per_unit,
-		  FIGURES_FUNCTION },
-		{ runs ? "wall_ns" : NULL, runs ? "wall_ns" : NULL, wall ? r->iqm * f->ns_per_unit : m->other_ns,
-		  FIGURES_FUNCTION },
+		{ runs ? "cpu_ns" : NULL, runs ? "cpu_ns" : NULL,
+		  wall ? m->other_ns : r->iqm * f->ns_per_unit, FIGURES_FUNCTION },
+		{ runs ? "wall_ns" : NULL, runs ? "wall_ns" : NULL,
+		  wall ? r->iqm * f->ns_per_unit : m->other_ns, FIGURES_FUNCTION },
 		{ runs ? "memory_bytes" : NULL, runs ? "memory_bytes" : NULL,
 		  m->memory > 0 ? m->memory : NAN, FIGURES_FUNCTION },
 	};
@@ -595,12 +595,12 @@ static const char *title_of(const struct view *view, const struct column *column
 
 	if (!words || view->form == TABLE_CSV)
 		return column->title;
-	return column->cell == cell_shown ? words->one :
-	       column->cell == cell_other ? words->other :
-	       column->cell == cell_calls ? "runs" :
-	       column->figure == figures_cycles ? "cycles/run" :
+	return column->cell == cell_shown                   ? words->one :
+	       column->cell == cell_other                   ? words->other :
+	       column->cell == cell_calls                   ? "runs" :
+	       column->figure == figures_cycles             ? "cycles/run" :
 	       column->is_time || column->cell == cell_time ? words->time :
-					    column->title;
+							      column->title;
 }
 
 static void add_column(struct view *view, const struct column *column)

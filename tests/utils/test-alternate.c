@@ -22,9 +22,9 @@ struct made {
 	double wall_ms[SIDES]; /* 0: the same */
 	double cycles[SIDES];  /* 0: they are not counted */
 	bool user_only;
-	size_t uncounted;      /* the number of the run without cycles, from 1; 0: none */
-	double noise;          /* of a run, as a part of 1 */
-	size_t fails_at;       /* the number of this run, from 1; 0: none */
+	size_t uncounted; /* the number of the run without cycles, from 1; 0: none */
+	double noise;     /* of a run, as a part of 1 */
+	size_t fails_at;  /* the number of this run, from 1; 0: none */
 	enum outcome_status failure;
 	uint64_t state; /* of what is drawn */
 	size_t n;

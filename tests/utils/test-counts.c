@@ -46,8 +46,7 @@ static void open_or_skip(struct counts *counts)
 	if (counts->cycles >= 0 && counts->instructions >= 0)
 		return;
 	counts_close(counts);
-	print_message("# no perf event can be opened here\n");
-	skip();
+	unit_skip("no perf event can be opened here");
 }
 
 /* All of the CPU time is counted, also in what the program has started. Where much of it was not,
@@ -85,7 +84,10 @@ TEST(own)
 	assert_true(values.cycles == 0 && values.instructions == 0);
 }
 #else
-TEST(children) { skip(); }
+TEST(children)
+{
+	unit_skip("no perf event can be opened here");
+}
 #endif
 
 /* Nothing is counted that was not asked for, or that there is not. */

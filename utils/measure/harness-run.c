@@ -262,7 +262,9 @@ static enum outcome_status run_side(void *context, size_t side, size_t padding,
 		struct driver_time time;
 
 		status = run_once(bench, side, padding, &time);
-		*values = (struct alternate_values){ .cpu_ns = time.cpu_ns, .wall_ns = time.wall_ns, .memory = NAN };
+		*values = (struct alternate_values){ .cpu_ns = time.cpu_ns,
+						     .wall_ns = time.wall_ns,
+						     .memory = NAN };
 		if (status == OUTCOME_OK && (bench->wall ? time.wall_ns : time.cpu_ns) > 0)
 			return OUTCOME_OK;
 	}

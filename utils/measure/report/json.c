@@ -138,7 +138,8 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 
 	value = json_with(value, "processes_left_out", json_integer((json_int_t)outcome->slow));
 	value = json_with(value, "left_out_core_hz",
-			  json_of_real(1e9 / outcome_ns(outcome, NULL, outcome->slow_units_per_cycle)));
+			  json_of_real(1e9 /
+				       outcome_ns(outcome, NULL, outcome->slow_units_per_cycle)));
 	row_fill(&row, outcome, function->target);
 	value = with_fields(value, &row, false);
 	value = json_with(value, "core_cycles_from",

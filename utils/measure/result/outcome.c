@@ -126,7 +126,8 @@ double outcome_ns_per_unit(const struct outcome *outcome, const struct outcome_f
 {
 	const bool own = function && function->time.units > 0;
 
-	return judge_ns_per_unit(own ? &function->time : &outcome->time, outcome->info.unit, outcome->info.hz, error);
+	return judge_ns_per_unit(own ? &function->time : &outcome->time, outcome->info.unit,
+				 outcome->info.hz, error);
 }
 
 double outcome_ns(const struct outcome *outcome, const struct outcome_function *function,

@@ -29,7 +29,7 @@
 struct turn {
 	struct alternate_values *values;
 	size_t *order;
-	struct target **targets; /* those of the outcome */
+	struct target **targets;     /* those of the outcome */
 	struct counts_values counts; /* the least that a run had */
 	struct progress progress;
 };
@@ -180,7 +180,9 @@ static void describe(struct outcome *outcome, const struct counts_values *counts
 		.size = sizeof outcome->info,
 		.counter = outcome->counter,
 		.unit = outcome->cycles ? CPUCYCLES_UNIT_CYCLES : CPUCYCLES_UNIT_NS,
-		.step = outcome->cycles ? 1 : outcome->wall ? WALL_STEP_NS : CPU_STEP_NS,
+		.step = outcome->cycles ? 1 :
+			outcome->wall   ? WALL_STEP_NS :
+					  CPU_STEP_NS,
 		.own_thread = outcome->cycles,
 		.hz = outcome->cycles ? 0 : 1000000000,
 	};

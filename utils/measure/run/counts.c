@@ -51,8 +51,7 @@ void counts_open(const struct counts_kinds *kinds, struct counts *counts)
 		counts->cycles = open_event(kinds->type, kinds->cycles, false);
 	}
 	if (counts->cycles >= 0)
-		counts->instructions =
-			open_event(kinds->type, kinds->instructions, counts->kernel);
+		counts->instructions = open_event(kinds->type, kinds->instructions, counts->kernel);
 }
 
 /* An event that was off the PMU for a time has missed what happened then. It is off for good in a
@@ -72,9 +71,9 @@ static double read_event(int fd, double cpu_ns)
 
 void counts_read(const struct counts *counts, double cpu_ns, struct counts_values *values)
 {
-	*values = (struct counts_values){ read_event(counts->cycles, cpu_ns),
-					  read_event(counts->instructions, cpu_ns),
-					  counts->kernel };
+	*values =
+		(struct counts_values){ read_event(counts->cycles, cpu_ns),
+					read_event(counts->instructions, cpu_ns), counts->kernel };
 }
 
 void counts_close(struct counts *counts)

@@ -22,7 +22,7 @@ struct execute {
 	bool shown;
 	/* Bytes of one more environment variable, which moves the stack. 0: there is none. */
 	size_t padding;
-	uint64_t timeout_ns; /* 0: it may take for ever */
+	uint64_t timeout_ns;               /* 0: it may take for ever */
 	const struct counts_kinds *counts; /* what is counted; NULL: nothing */
 };
 
@@ -45,7 +45,7 @@ struct executed {
 	double wall_ns;
 	double memory; /* bytes at its peak; not a number: less than this program has used itself */
 	struct counts_values counts; /* of all that it has started, until it ended */
-	size_t length; /* of the last bytes */
+	size_t length;               /* of the last bytes */
 	char last[EXECUTE_LAST + 1]; /* of its standard error: a text, up to a zero byte */
 };
 
