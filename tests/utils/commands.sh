@@ -25,7 +25,8 @@ turns() { echo "BEGIN{while(i<$1)i++}"; }
 # as_timed: a filter for machines with a PMU, where cycles may be judged and events be counted: what
 # there is without one.
 as_timed() {
-	sed 's/,cycles:uk*//; s/,instructions:uk*//; s/,cycles,/,ns,/; s/^perf-cycles cycles/cpu-time ns/'
+	sed -e 's/,cycles:uk*//; s/,instructions:uk*//; s/,cycles,/,ns,/' \
+		-e 's/^perf-cycles cycles/cpu-time ns/'
 }
 counts='( +[0-9]+){0,2}'
 

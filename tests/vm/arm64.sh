@@ -214,8 +214,8 @@ of_command() {
 		++row == 2 { print $column }' | sed 's/\..*//'
 }
 
-# counted_commands: cycles of programs. An instruction takes a cycle and 1 ns. The two programs start
-# alike, so the second one takes a little less than twice as much.
+# counted_commands: cycles of programs. An instruction takes a cycle and 1 ns. The two programs
+# start alike, so the second one takes a little less than twice as much.
 counted_commands() {
 	cycles=$(of_command commands core_cycles)
 	is "commands: cycles are judged" "$(of_command commands unit) \
