@@ -37,8 +37,9 @@ static const char *find_line(const char *text, const char *beginning)
 	const size_t length = strlen(beginning);
 
 	while (text && strncmp(text, beginning, length)) {
-		text = strchr(text, '\n');
-		text += text != NULL;
+		const char *const end = strchr(text, '\n');
+
+		text = end ? end + 1 : NULL;
 	}
 	return text;
 }
