@@ -55,8 +55,8 @@ is "every test belongs to some sources" "$(echo "$all" | grep -v -x -F -f "$scra
 if [ -e .git ] && files=$(git ls-files 2>/dev/null); then
 	lines | awk '{ gsub(/\./, "\\."); print "^" $1 }' >"$scratch/beginnings"
 	is "every source has a line, or is a test or a text" "$(echo "$files" |
-		grep -v -e '^tests/' -e '^\.' -e '^doc/' -e '^packaging/' -e '^COPYING$' \
-			-e '^NEWS$' -e '^README\.md$' | grep -v -f "$scratch/beginnings")" ""
+		grep -v -e '^tests/' -e '^\.' -e '^doc/' -e '^packaging/' \
+			-e '^[A-Z]*\(\.md\)*$' -e '^LICENSES/' | grep -v -f "$scratch/beginnings")" ""
 else
 	skip "every source has a line, or is a test or a text" "this is no clone"
 fi

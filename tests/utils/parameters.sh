@@ -186,7 +186,7 @@ run --leak -t 1 f.c:bytes
 ok "an input of a leak test" [ "$status" != 4 ]
 run -n 40 --input abc f.c:nothing
 is "--input without sizes" "$status $(cat err)" \
-	"2 cpucycles-measure: --input: is about buffers: expected --sizes"
+	"2 cpucycles-measure: --input: is about buffers: expected --sizes, or --command"
 run -n 40 --sizes 100 --input none f.c:abc
 is "--input of no file" "$status $(cat err)" \
 	"4 cpucycles-measure: --input none: No such file or directory"
