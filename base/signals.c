@@ -143,7 +143,7 @@ static void sleep_open(uint64_t ns, int fd)
 		sigdelset(&open, endings[i]);
 	FD_ZERO(&readable);
 	if (fd >= 0)
-		FD_SET(fd, &readable);
+		FD_SET((unsigned)fd, &readable); /* musl divides it by a size */
 	pselect(fd + 1, &readable, NULL, NULL, &time, &open);
 }
 
