@@ -56,7 +56,8 @@ if [ -e .git ] && files=$(git ls-files 2>/dev/null); then
 	lines | awk '{ gsub(/\./, "\\."); print "^" $1 }' >"$scratch/beginnings"
 	is "every source has a line, or is a test or a text" "$(echo "$files" |
 		grep -v -e '^tests/' -e '^\.' -e '^doc/' -e '^packaging/' \
-			-e '^[A-Z]*\(\.md\)*$' -e '^LICENSES/' | grep -v -f "$scratch/beginnings")" ""
+			-e '^[A-Z]*\(\.md\)*$' -e '^LICENSES/' |
+		grep -v -f "$scratch/beginnings")" ""
 else
 	skip "every source has a line, or is a test or a text" "this is no clone"
 fi
