@@ -167,11 +167,23 @@ TEST(copies_of_the_same_code)
 	expect_balance(&all, "all");
 }
 
-/* A function beside two or three names of another one. Where the number of names decided, all signs
- * were the same. On an AMD EPYC, one sign was ahead by 12 to 25 of 48 on 2026-11-29, before and
- * after the changes of that day, and the cause is not known. */
-#define SEVERAL_AHEAD 36
+/* On an AMD EPYC, the sign of a function beside several names of another one was ahead by 10 to 25
+ * of 48 on 2026-11-29, with the code of the day before, too. The cause is not known. There, a test
+ * can only see whether the number of names decides, as it once did: then all signs were the same.
+ */
+#define AHEAD_ON_AMD 36
 
+static bool is_amd(void)
+{
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+	__builtin_cpu_init();
+	return __builtin_cpu_is("amd");
+#else
+	return false;
+#endif
+}
+
+/* A function beside two or three names of another one. */
 TEST(several_names)
 {
 	struct signs signs = { 0 };
@@ -181,10 +193,10 @@ TEST(several_names)
 		compare_copies(&alike_all[0], n, &signs);
 		compare_copies(&alike_all[2], n, &signs);
 	}
-	printf("# several names: of %u, %u slower, %u faster\n", signs.n, signs.slower,
-	       signs.faster);
-	fflush(stdout);
-	assert_in_range(abs((int)signs.slower - (int)signs.faster), 0, SEVERAL_AHEAD);
+	if (is_amd())
+		assert_in_range(abs((int)signs.slower - (int)signs.faster), 0, AHEAD_ON_AMD);
+	else
+		expect_balance(&signs, "several names");
 }
 
 /* 400 and 401 multiplications. Where the first function is served better, one order is right and
