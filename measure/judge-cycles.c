@@ -73,7 +73,7 @@ static size_t convert(struct judge_findings *f, double slowness, double cycles[]
 		while (look + 1 < looks->n && looks->of[look + 1].round <= i / run->places)
 			look++;
 		scale = cycles_scale_of(looks, look, slowness);
-		if (track->interrupted && track->interrupted[i])
+		if (track->interrupted[i])
 			f->result.cycles_interrupted++;
 		else if (scale.per > 0)
 			cycles[n++] =

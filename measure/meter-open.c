@@ -109,7 +109,7 @@ static size_t bytes_of(const struct cpucycles_meter_options *o)
 	       (arrays_of(o->works_max) * whole_rounds(o->samples_max) + INSTRUMENT_PAIRS) *
 		       sizeof(double) +
 	       3 * turns_of(o->works_max) * sizeof(size_t) +
-	       o->works_max * whole_rounds(o->samples_max) * sizeof(bool) +
+	       (o->works_max + 1) * whole_rounds(o->samples_max) * sizeof(bool) +
 	       (o->events ? ALIGNMENT + events_bytes() : 0);
 }
 
@@ -124,6 +124,7 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 {
 	const size_t samples = whole_rounds(o->samples_max);
 	struct run *run = &meter->run;
+	bool *interrupted;
 	double *next;
 
 	run->works_max = o->works_max;
@@ -139,21 +140,25 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 		}
 	}
 	run->scratch = next;
-	for (size_t i = o->works_max; i < RUN_TRACKS(o->works_max); i++)
-		run->tracks[i].samples = run->scratch;
 	run->order = (size_t *)(next + 2 * samples + INSTRUMENT_PAIRS);
 	run->names = run->order + turns_of(o->works_max);
 	run->rows = run->names + turns_of(o->works_max);
-	for (size_t i = 0; i < o->works_max; i++)
-		run->tracks[i].interrupted =
-			(bool *)(run->rows + turns_of(o->works_max)) + i * samples;
+	interrupted = (bool *)(run->rows + turns_of(o->works_max));
+	for (size_t i = 0; i < o->works_max; i++, interrupted += samples)
+		run->tracks[i].interrupted = interrupted;
+	/* The stand-ins share memory that is not read. Without any, their turns would take another
+	 * branch, by which a processor knows them apart: see prepare_stand_ins(). */
+	for (size_t i = o->works_max; i < RUN_TRACKS(o->works_max); i++) {
+		run->tracks[i].samples = run->scratch;
+		run->tracks[i].interrupted = interrupted;
+	}
 }
 
 /* After all that. */
 static void *events_memory(const struct run *run)
 {
 	const uintptr_t end = (uintptr_t)(run->rows + turns_of(run->works_max)) +
-			      run->works_max * whole_rounds(run->samples_max) * sizeof(bool);
+			      (run->works_max + 1) * whole_rounds(run->samples_max) * sizeof(bool);
 
 	return (void *)((end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }

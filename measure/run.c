@@ -187,12 +187,11 @@ static double take_counted(struct setting *s, struct track *track)
 static void take_place(struct setting *s, struct track *track, size_t sample)
 {
 	const double last = sample > 0 ? track->samples[sample - 1] : track->pilot;
-	const bool may_be = track->interrupted && chain_look_is_long(s, last * s->run->batch);
+	const bool may_be = chain_look_is_long(s, last * s->run->batch);
 	const long before = may_be ? take_interruptions() : 0;
 
 	track->samples[sample] = take_counted(s, track);
-	if (track->interrupted)
-		track->interrupted[sample] = may_be && take_interruptions() != before;
+	track->interrupted[sample] = may_be && take_interruptions() != before;
 }
 
 /* After the chains, the processor finds the code of a work alone in its caches only when that has

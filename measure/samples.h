@@ -48,7 +48,7 @@ struct track {
 	/* Units per call, overhead taken off: of each round all places. Of tracks after works_max,
 	 * it is the scratch. */
 	double *samples;
-	/* Of each long sample: whether another program ran meanwhile. NULL: a stand-in. */
+	/* Of each long sample: whether another program ran meanwhile. Stand-ins share one array. */
 	bool *interrupted;
 	double *blocks[RUN_PLACES_MAX]; /* smooth interquartile means of each block, by place */
 	double pilot;                   /* units per call, in the pilot */

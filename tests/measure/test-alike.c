@@ -167,23 +167,8 @@ TEST(copies_of_the_same_code)
 	expect_balance(&all, "all");
 }
 
-/* On an AMD EPYC, the sign of a function beside several names of another one was ahead by 10 to 25
- * of 48 on 2026-11-29, with the code of the day before, too. The cause is not known. There, a test
- * can only see whether the number of names decides, as it once did: then all signs were the same.
- */
-#define AHEAD_ON_AMD 36
-
-static bool is_amd(void)
-{
-#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-	__builtin_cpu_init();
-	return __builtin_cpu_is("amd");
-#else
-	return false;
-#endif
-}
-
-/* A function beside two or three names of another one. */
+/* A function beside two or three names of another one. When its stand-ins took one branch more than
+ * the others, an AMD EPYC called it slower in each of 12 comparisons of two copies. */
 TEST(several_names)
 {
 	struct signs signs = { 0 };
@@ -193,10 +178,7 @@ TEST(several_names)
 		compare_copies(&alike_all[0], n, &signs);
 		compare_copies(&alike_all[2], n, &signs);
 	}
-	if (is_amd())
-		assert_in_range(abs((int)signs.slower - (int)signs.faster), 0, AHEAD_ON_AMD);
-	else
-		expect_balance(&signs, "several names");
+	expect_balance(&signs, "several names");
 }
 
 /* 400 and 401 multiplications. Where the first function is served better, one order is right and
