@@ -315,8 +315,9 @@ size_t noise_speed_blame(const struct noise_speed *speed, struct noise_line line
 
 	for (size_t i = 0; i < n; i++) {
 		lines[i] = (struct noise_line){ .cause = causes[i] };
-		set_unknown(&lines[i],
-			    "too little time for this look (-s with more helps), or too little memory");
+		set_unknown(
+			&lines[i],
+			"too little time for this look (-s with more helps), or too little memory");
 	}
 	if (speed->sleeps >= SLEEPS_MIN)
 		blame_sleeps(speed, &lines[2]);

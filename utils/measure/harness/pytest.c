@@ -14,12 +14,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* pytest, without the two parts of a run that take a second each and tell nothing of a benchmark:
+ * the harness describes the processor for its JSON, and looks how fine its clock is. A clock of
+ * 1 us is finer than the least time of a round needs. */
+static const char program[] =
+	"import pytest, sys, time\n"
+	"class Brief:\n"
+	"    @pytest.hookimpl(optionalhook=True, tryfirst=True)\n"
+	"    def pytest_benchmark_generate_machine_info(self, config):\n"
+	"        return {}\n"
+	"    def pytest_sessionstart(self, session):\n"
+	"        fixture = sys.modules.get('pytest_benchmark.fixture')\n"
+	"        known = getattr(getattr(fixture, 'BenchmarkFixture', None), '_precisions', None)\n"
+	"        if isinstance(known, dict):\n"
+	"            known.update({time.process_time: 1e-6, time.perf_counter: 1e-6})\n"
+	"sys.exit(pytest.main(plugins=[Brief()]))\n";
+
 /* To read the CPU time is a system call, so it is read less often than the harness's own timer
  * would be. Names of tests are relative to the root, so the root is the run's folder. Nothing is
  * left there: without its own storage and cache, the harness would make folders. */
 static void begin(const struct driver_run *run, struct words *command)
 {
-	words_split(command, "python3 -m pytest -q --rootdir=. -p no:cacheprovider"
+	words_split(command, "python3 -c");
+	words_add(command, program);
+	words_split(command, "-q --rootdir=. -p no:cacheprovider"
 			     " --benchmark-only --benchmark-warmup=off"
 			     " --benchmark-min-rounds=1 --benchmark-min-time=0.001");
 	words_take(command, words_join("--benchmark-json=", run->result, ""));
