@@ -317,6 +317,10 @@
 #define need_fulfil cpucycles_i_need_fulfil
 #define need_measure cpucycles_i_need_measure
 #define other_try cpucycles_i_other_try
+#define owner_begin cpucycles_i_owner_begin
+#define owner_end cpucycles_i_owner_end
+#define owner_is_caller cpucycles_i_owner_is_caller
+#define owner_is_process cpucycles_i_owner_is_process
 #define pair_among cpucycles_i_pair_among
 #define pair_count cpucycles_i_pair_count
 #define pair_take cpucycles_i_pair_take

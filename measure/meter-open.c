@@ -19,10 +19,8 @@
 #include "reason.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define WORKS_DEFAULT 2
 #define SAMPLES_DEFAULT (1u << 18)
@@ -33,21 +31,9 @@
 /* Sums of sizes below this never overflow. */
 #define COUNT_MAX (SIZE_MAX / 64 / sizeof(double))
 
-/* A number for each thread that has opened a meter. The thread's id, or the address of a variable,
- * may be that of a later thread as well. */
-static _Thread_local unsigned long this_thread;
-static atomic_ulong threads;
-
-static unsigned long number_thread(void)
-{
-	if (this_thread == 0)
-		this_thread = atomic_fetch_add(&threads, 1) + 1;
-	return this_thread;
-}
-
 int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *reason)
 {
-	if (meter->thread != this_thread || meter->process != getpid())
+	if (!owner_is_caller(&meter->owner))
 		return reason_say(reason, EPERM, "the meter belongs to another thread or process");
 	if (!meter->running)
 		return 0;
@@ -198,8 +184,7 @@ static int open_events(struct cpucycles_meter *meter, const struct cpucycles_met
 
 static void begin(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
 {
-	meter->process = getpid();
-	meter->thread = number_thread();
+	owner_begin(&meter->owner);
 	lay_out(meter, o);
 }
 
@@ -315,10 +300,11 @@ void cpucycles_meter_close(struct cpucycles_meter *meter)
 {
 	if (!meter || meter->running)
 		return;
-	if (meter->process == getpid()) {
+	if (owner_is_process(&meter->owner)) {
 		events_close(&meter->events);
 		if (meter->source.is_kperf)
 			kperf_cycles_close();
 	}
+	owner_end(&meter->owner);
 	free(meter);
 }

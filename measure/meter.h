@@ -8,10 +8,9 @@
 #define CPUCYCLES_METER_H
 
 #include "instrument.h"
+#include "owner.h"
 #include "samples.h"
 #include "source.h"
-
-#include <sys/types.h>
 
 /* Of the last test for leaks. */
 struct leak_found {
@@ -26,8 +25,7 @@ struct leak_found {
 };
 
 struct cpucycles_meter {
-	pid_t process;
-	unsigned long thread;
+	struct owner owner;
 	bool running; /* a run is going on */
 	bool next_best;
 	int64_t first; /* a count of the opening */

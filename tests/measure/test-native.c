@@ -394,6 +394,72 @@ TEST(sandboxes)
 	}
 }
 
+#ifdef HAVE_LINUX_SECCOMP_H
+/* From now on, each system call but the one that ends the process ends it by a signal. */
+static int forbid_all(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL),
+	};
+
+	return install_filter(filter, N(filter));
+}
+
+#define READS 1000
+
+/* Opens a meter, and lets it make no system call from here on. */
+static struct cpucycles_meter *open_and_forbid(void)
+{
+	struct cpucycles_meter *const meter = open_any();
+
+	if (!meter)
+		unit_skip_child("there is no counter");
+	cpucycles_meter_now(meter);
+	fflush(stdout);
+	if (forbid_all())
+		unit_skip_child("there is no seccomp here");
+	return meter;
+}
+
+static void read_only_counter(void)
+{
+	struct cpucycles_meter *const meter = open_and_forbid();
+
+	for (int i = 0; i < READS; i++)
+		cpucycles_meter_now(meter);
+}
+
+static void read_all(void)
+{
+	struct cpucycles_counter_info info = { .size = sizeof info };
+	struct cpucycles_moment moment = { .size = sizeof moment };
+	struct cpucycles_result result = { .size = sizeof result };
+	struct cpucycles_meter *const meter = open_and_forbid();
+
+	for (int i = 0; i < READS; i++)
+		if (cpucycles_meter_counts(meter, NULL, 0) ||
+		    cpucycles_meter_counts_at(meter, NULL, 0, &moment) ||
+		    cpucycles_meter_info(meter, &info) ||
+		    cpucycles_meter_result(meter, 0, &result) != -ENODATA)
+			_exit(1);
+}
+
+/* Whoever owns the meter is known without a call of the system, which would be in the time between
+ * two reads. */
+TEST(reads_without_system_calls)
+{
+	int status = unit_in_child(read_only_counter);
+
+	unit_skip_with(status);
+	if (status)
+		unit_skip("this machine's counter is itself read by a system call");
+	assert_int_equal(unit_in_child(read_all), 0);
+}
+#endif
+
 /* A stack as cpucycles-measure(3) asks for: half of it is enough. */
 #define SMALL_STACK 32768
 #define TAKEN_STACK (SMALL_STACK / 2)
