@@ -235,12 +235,12 @@
 #define judge_events_lost cpucycles_i_judge_events_lost
 #define judge_find cpucycles_i_judge_find
 #define judge_has_run cpucycles_i_judge_has_run
+#define judge_has_samples cpucycles_i_judge_has_samples
 #define judge_is_decided cpucycles_i_judge_is_decided
 #define judge_log_ratio cpucycles_i_judge_log_ratio
 #define judge_needed cpucycles_i_judge_needed
 #define judge_ns_per_unit cpucycles_i_judge_ns_per_unit
 #define judge_place_of cpucycles_i_judge_place_of
-#define judge_result cpucycles_i_judge_result
 #define judge_samples cpucycles_i_judge_samples
 #define judge_slow_units_per_cycle cpucycles_i_judge_slow_units_per_cycle
 #define judge_too_fast cpucycles_i_judge_too_fast
@@ -305,6 +305,8 @@
 #define machine_tsc_name cpucycles_i_machine_tsc_name
 #define meter_bytes cpucycles_i_meter_bytes
 #define meter_check_use cpucycles_i_meter_check_use
+#define meter_findings cpucycles_i_meter_findings
+#define meter_judge cpucycles_i_meter_judge
 #define meter_open cpucycles_i_meter_open
 #define meter_open_in cpucycles_i_meter_open_in
 #define meter_open_with cpucycles_i_meter_open_with

@@ -181,21 +181,14 @@ static const struct {
 	{ CPUCYCLES_WARNING_CYCLES, say_cycles },
 };
 
-int judge_warning(const struct run *run, const struct source *source,
-		  const struct instrument *instrument, size_t i, uint64_t warning,
-		  struct reason_text *reason)
+int judge_warning(const struct judge_findings *f, uint64_t warning, struct reason_text *reason)
 {
-	struct judge_findings f;
-	const int error = judge_find(run, source, instrument, i, &f);
-
-	if (error)
-		return error;
 	/* Several warnings at once have no sentence. */
-	if (!(f.result.warnings & warning) || (warning & (warning - 1)))
+	if (!(f->result.warnings & warning) || (warning & (warning - 1)))
 		return -ENOENT;
 	for (size_t w = 0; w < JUDGE_WARNINGS; w++)
 		if (warnings[w].bit == warning)
-			warnings[w].say(&f, reason);
+			warnings[w].say(f, reason);
 	return 0;
 }
 

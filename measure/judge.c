@@ -5,7 +5,6 @@
 
 #include "judge.h"
 #include "checks.h"
-#include "sized.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -42,8 +41,7 @@ int judge_has_run(const struct run *run, size_t i)
 	return rounds_of(run) > 0 ? 0 : -ENODATA;
 }
 
-/* The same, and -EAGAIN: the counter was lost, so that all samples are void. */
-static int check_samples(const struct run *run, size_t i)
+int judge_has_samples(const struct run *run, size_t i)
 {
 	const int error = judge_has_run(run, i);
 
@@ -149,7 +147,7 @@ static uint64_t find_in_run(struct judge_findings *f)
 int judge_find(const struct run *run, const struct source *source,
 	       const struct instrument *instrument, size_t i, struct judge_findings *f)
 {
-	const int error = check_samples(run, i);
+	const int error = judge_has_samples(run, i);
 
 	if (error)
 		return error;
@@ -164,18 +162,9 @@ int judge_find(const struct run *run, const struct source *source,
 	f->result.warnings |= find_in_run(f);
 	f->result.warnings |= find_in_samples(f);
 	f->result.warnings |= judge_cycles(f);
+	if (i > 0)
+		judge_compare(run, i, &f->verdict);
 	return 0;
-}
-
-int judge_result(const struct run *run, const struct source *source,
-		 const struct instrument *instrument, size_t i, struct cpucycles_result *result)
-{
-	struct judge_findings f;
-	const int error = judge_find(run, source, instrument, i, &f);
-
-	if (error)
-		return error;
-	return sized_copy_out(result, &f.result, sizeof f.result) ? 0 : -EINVAL;
 }
 
 /* A counter of this thread's cycles stands still while another thread has the CPU, and a clock does
@@ -219,7 +208,7 @@ double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz, d
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n)
 {
-	const int error = check_samples(run, i);
+	const int error = judge_has_samples(run, i);
 
 	if (error)
 		return error;
@@ -257,22 +246,19 @@ static_assert((int)VERDICT_CANNOT_TELL == CPUCYCLES_CANNOT_TELL &&
 		      (int)VERDICT_SLOWER == CPUCYCLES_SLOWER,
 	      "a kind is given as it is");
 
-int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict)
+void judge_verdict(const struct judge_findings *f, struct cpucycles_verdict *verdict)
 {
-	struct cpucycles_verdict v = { .size = sizeof v };
-	const int error = i < 1 ? -EINVAL : check_samples(run, i);
-	struct verdict found;
+	const struct verdict *const found = &f->verdict;
 
-	if (error)
-		return error;
-	judge_compare(run, i, &found);
-	v.verdict = (int)found.kind;
-	v.ratio = found.ratio;
-	v.low = found.low;
-	v.high = found.high;
-	v.floor = found.floor;
-	v.samples_needed = judge_needed(run, &found);
-	return sized_copy_out(verdict, &v, sizeof v) ? 0 : -EINVAL;
+	*verdict = (struct cpucycles_verdict){
+		.size = sizeof *verdict,
+		.verdict = (int)found->kind,
+		.ratio = found->ratio,
+		.low = found->low,
+		.high = found->high,
+		.floor = found->floor,
+		.samples_needed = judge_needed(f->run, found),
+	};
 }
 
 double judge_log_ratio(const struct run *run, size_t i, size_t baseline)

@@ -27,9 +27,10 @@ struct judge_findings {
 	double halves[2];         /* units per call */
 	double carryover;         /* the second place by the first */
 	double smallest, largest; /* windows' medians, in units per call */
-	double counted; /* units that a counter of cycles counts in a cycle of the chain */
-	double tail;    /* the mean of the longer samples, in units per call */
-	double mean;    /* of all samples but the longest 5 %, in units per call */
+	double counted;         /* units that a counter of cycles counts in a cycle of the chain */
+	double tail;            /* the mean of the longer samples, in units per call */
+	double mean;            /* of all samples but the longest 5 %, in units per call */
+	struct verdict verdict; /* relative to work 0; of that one, there is none */
 };
 
 /* The warnings on one function, each once, of one run or of several. */
@@ -65,24 +66,26 @@ static inline void judge_median(const double sorted[], size_t n, double *low, do
  * work was too fast. */
 int judge_has_run(const struct run *run, size_t i);
 
-/* Each returns 0 or a negative errno, as the public functions do that use them. -ENODATA: there are
- * no whole rounds. -EAGAIN: what is asked for is void. */
-int judge_result(const struct run *run, const struct source *source,
-		 const struct instrument *instrument, size_t i, struct cpucycles_result *result);
-int judge_warning(const struct run *run, const struct source *source,
-		  const struct instrument *instrument, size_t i, uint64_t warning,
+/* The same, and -EAGAIN: the counter was lost, so that all samples are void. */
+int judge_has_samples(const struct run *run, size_t i);
+
+/* Judge work i. This sorts samples in run->scratch, so it is done once, when the run has ended. 0
+ * or an error of judge_has_samples(). */
+int judge_find(const struct run *run, const struct source *source,
+	       const struct instrument *instrument, size_t i, struct judge_findings *findings);
+
+/* The sentence of one warning. 0; -ENOENT: there is no such warning. */
+int judge_warning(const struct judge_findings *findings, uint64_t warning,
 		  struct reason_text *reason);
-int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict);
+
+/* The verdict on a work, from 1, as the caller gets it. */
+void judge_verdict(const struct judge_findings *findings, struct cpucycles_verdict *verdict);
 
 /* The verdict on a work that was measured, from 1, by the blocks so far. */
 void judge_compare(const struct run *run, size_t i, struct verdict *verdict);
 
 /* About how many samples of each work the verdict asks for. */
 uint64_t judge_needed(const struct run *run, const struct verdict *verdict);
-
-/* Sorting the samples takes long, so who asks for more than one thing finds them once. */
-int judge_find(const struct run *run, const struct source *source,
-	       const struct instrument *instrument, size_t i, struct judge_findings *findings);
 
 /* Add the warnings among the findings to the list. The run is as it was when they were found. */
 void judge_warn(const struct judge_findings *findings, struct judge_warnings *list);
@@ -135,8 +138,11 @@ uint64_t judge_cycles(struct judge_findings *findings);
  * there was no look. */
 double judge_slow_units_per_cycle(const struct run *run);
 
+/* 0 or an error of judge_has_samples(). */
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
 
+/* Each returns 0 or a negative errno, as the public functions do that use them. -ENODATA: there are
+ * no whole rounds. -EAGAIN: what is asked for is void. */
 int judge_event_info(const struct run *run, size_t event, struct cpucycles_event_info *info,
 		     struct reason_text *reason);
 int judge_event(const struct run *run, size_t i, size_t event, double *per_call);

@@ -42,8 +42,8 @@ int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *rea
 	return -EBUSY;
 }
 
-/* Memory: the meter, then the tracks, then all arrays of double, then the orders of rounds, then
- * what is known of each sample. */
+/* Memory: the meter, then the tracks, then the findings, then all arrays of double, then the orders
+ * of rounds, then what is known of each sample. */
 
 static size_t arrays_of(size_t works)
 {
@@ -92,6 +92,7 @@ static int set_defaults(const struct cpucycles_meter_options *options,
 static size_t bytes_of(const struct cpucycles_meter_options *o)
 {
 	return sizeof(struct cpucycles_meter) + RUN_TRACKS(o->works_max) * sizeof(struct track) +
+	       o->works_max * sizeof(struct judge_findings) +
 	       (arrays_of(o->works_max) * whole_rounds(o->samples_max) + INSTRUMENT_PAIRS) *
 		       sizeof(double) +
 	       3 * turns_of(o->works_max) * sizeof(size_t) +
@@ -116,7 +117,8 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 	run->works_max = o->works_max;
 	run->samples_max = o->samples_max;
 	run->tracks = (struct track *)(meter + 1);
-	next = (double *)(run->tracks + RUN_TRACKS(o->works_max));
+	meter->findings = (struct judge_findings *)(run->tracks + RUN_TRACKS(o->works_max));
+	next = (double *)(meter->findings + o->works_max);
 	for (size_t i = 0; i < o->works_max; i++) {
 		run->tracks[i].samples = next;
 		next += samples;

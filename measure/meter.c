@@ -174,6 +174,12 @@ int meter_run(struct cpucycles_meter *meter, const struct meter_order *order,
 	return error;
 }
 
+void meter_judge(struct cpucycles_meter *meter)
+{
+	for (size_t i = 0; i < meter->run.works; i++)
+		judge_find(&meter->run, &meter->source, &meter->instrument, i, &meter->findings[i]);
+}
+
 static void known_work(void *unused)
 {
 	(void)unused;
@@ -189,7 +195,13 @@ int meter_run_check(struct cpucycles_meter *meter, struct reason_text *reason)
 			 reason);
 }
 
-/* A run has come to this end. */
+/* A run has come to this end. Getters find it judged, unless this caller may not use the meter. */
+static void judge_ended(struct cpucycles_meter *meter, int error)
+{
+	if (error != -EPERM && error != -EBUSY)
+		meter_judge(meter);
+}
+
 static int give_reason(int error, struct cpucycles_reason *to, const struct reason_text *reason)
 {
 	return !reason_give(to, reason) && !error ? -EINVAL : error;
@@ -203,6 +215,7 @@ int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_wo
 	struct reason_text why;
 	const int error = meter_run(meter, &order, &why);
 
+	judge_ended(meter, error);
 	return give_reason(error, reason, &why);
 }
 
@@ -223,6 +236,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 	struct reason_text why;
 	int error = meter_run_check(meter, &why);
 
+	judge_ended(meter, error);
 	*warnings = 0;
 	error = give_reason(error, reason, &why);
 	if (!error)
@@ -234,33 +248,60 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 
 /* Results */
 
-int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
-			   struct cpucycles_result *result)
+int meter_findings(const struct cpucycles_meter *meter, size_t i,
+		   const struct judge_findings **findings)
+{
+	const int error = judge_has_samples(&meter->run, i);
+
+	*findings = error ? NULL : &meter->findings[i];
+	return error;
+}
+
+/* The same, for the owner only. */
+static int take_findings(const struct cpucycles_meter *meter, size_t i,
+			 const struct judge_findings **findings)
 {
 	const int error = meter_check_use(meter, NULL);
 
-	return error ? error :
-		       judge_result(&meter->run, &meter->source, &meter->instrument, i, result);
+	return error ? error : meter_findings(meter, i, findings);
+}
+
+int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
+			   struct cpucycles_result *result)
+{
+	const struct judge_findings *f;
+	const int error = take_findings(meter, i, &f);
+
+	if (error)
+		return error;
+	return sized_copy_out(result, &f->result, sizeof f->result) ? 0 : -EINVAL;
 }
 
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason)
 {
+	const struct judge_findings *f;
 	struct reason_text why;
-	int error = meter_check_use(meter, NULL);
+	int error = take_findings(meter, i, &f);
 
 	if (!error)
-		error = judge_warning(&meter->run, &meter->source, &meter->instrument, i, warning,
-				      &why);
+		error = judge_warning(f, warning, &why);
 	return error ? error : give_reason(0, reason, &why);
 }
 
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 			    struct cpucycles_verdict *verdict)
 {
-	const int error = meter_check_use(meter, NULL);
+	const struct judge_findings *f;
+	struct cpucycles_verdict v;
+	int error = take_findings(meter, i, &f);
 
-	return error ? error : judge_verdict(&meter->run, i, verdict);
+	if (i < 1 && error != -EPERM && error != -EBUSY)
+		error = -EINVAL;
+	if (error)
+		return error;
+	judge_verdict(f, &v);
+	return sized_copy_out(verdict, &v, sizeof v) ? 0 : -EINVAL;
 }
 
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,

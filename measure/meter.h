@@ -8,6 +8,7 @@
 #define CPUCYCLES_METER_H
 
 #include "instrument.h"
+#include "judge.h"
 #include "owner.h"
 #include "samples.h"
 #include "source.h"
@@ -34,6 +35,8 @@ struct cpucycles_meter {
 	struct source source;
 	struct instrument instrument;
 	struct run run;
+	/* Of each work of the last run, by meter_judge(): works_max of them. */
+	struct judge_findings *findings;
 	struct events events; /* run.events: these, or NULL */
 	struct leak_found leak;
 };
@@ -82,11 +85,19 @@ struct meter_order {
 	const struct cpucycles_plan *plan; /* as the caller has it */
 };
 
-/* cpucycles_meter_run() or cpucycles_leak_run() with a whole reason. */
+/* cpucycles_meter_run() or cpucycles_leak_run() with a whole reason. Works are not judged yet. */
 int meter_run(struct cpucycles_meter *meter, const struct meter_order *order,
 	      struct reason_text *reason);
 
-/* The run of cpucycles_meter_check(). */
+/* The run of cpucycles_meter_check(), not judged either. */
 int meter_run_check(struct cpucycles_meter *meter, struct reason_text *reason);
+
+/* Judge the works of the last run, once for all that ask for results. This is not a part of
+ * meter_run(), because the tool judges in a state of the processor that no function has left. */
+void meter_judge(struct cpucycles_meter *meter);
+
+/* What that has found for work i. 0 or an error of judge_has_samples(): then *findings is NULL. */
+int meter_findings(const struct cpucycles_meter *meter, size_t i,
+		   const struct judge_findings **findings);
 
 #endif

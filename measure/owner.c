@@ -47,8 +47,8 @@ static size_t page_size(void)
 
 void owner_begin(struct owner *owner)
 {
-	void *const page = mmap(NULL, page_size(), PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *const page =
+		mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	*owner = (struct owner){ .thread = number_thread(), .process = getpid() };
 	if (page == MAP_FAILED)

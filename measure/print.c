@@ -138,7 +138,7 @@ static void compare(const struct printer *p, size_t i)
 	struct row *const row = &p->rows[i];
 	char advice[ADVICE];
 
-	judge_compare(run, row->work, &row->measured.verdict);
+	row->measured.verdict = p->meter->findings[row->work].verdict;
 	row->measured.mean_verdict.ratio = NAN;
 	row->measured.compared = true;
 	advise(run, &row->measured.verdict, advice);
@@ -149,20 +149,20 @@ static void compare(const struct printer *p, size_t i)
 /* The numbers of a work that was measured. */
 static int take_numbers(const struct cpucycles_meter *m, size_t work, struct measured *measured)
 {
-	struct judge_findings findings;
-	const struct cpucycles_result *const r = &findings.result;
-	const int error = judge_find(&m->run, &m->source, &m->instrument, work, &findings);
+	const struct judge_findings *findings;
+	const struct cpucycles_result *r;
+	const int error = meter_findings(m, work, &findings);
 
 	if (error)
 		return error;
-	measured->result = findings.result;
+	r = &findings->result;
+	measured->result = *r;
 	/* One run has an interval of its median only. That of the mean is as wide. */
 	measured->mean_low = r->iqm + (r->low - r->median);
 	measured->mean_high = r->iqm + (r->high - r->median);
-	measured->units_per_cycle[0] = measured->units_per_cycle[1] =
-		findings.result.units_per_cycle;
+	measured->units_per_cycle[0] = measured->units_per_cycle[1] = r->units_per_cycle;
 	measured->renewed = m->run.tracks[work].work.before;
-	judge_warn(&findings, &measured->warnings);
+	judge_warn(findings, &measured->warnings);
 	return 0;
 }
 
@@ -254,6 +254,7 @@ static int measure(struct printer *p, const struct cpucycles_plan *plan,
 	}
 	if (error)
 		return refuse(p->to, error, &reason);
+	meter_judge(p->meter);
 	error = print_all(p, next_best);
 	return error ? error : answer;
 }

@@ -46,9 +46,11 @@ static void make_run(double second, double third)
 
 static struct cpucycles_verdict verdict_of(size_t i)
 {
-	struct cpucycles_verdict v = { .size = sizeof v };
+	struct judge_findings f = { .run = &run };
+	struct cpucycles_verdict v;
 
-	assert_int_equal(judge_verdict(&run, i, &v), 0);
+	judge_compare(&run, i, &f.verdict);
+	judge_verdict(&f, &v);
 	return v;
 }
 
@@ -140,13 +142,13 @@ static uint64_t rate_warning(double counts, double ns_error, double step_ns)
 {
 	const struct source source = { .units = 1, .hz = 1000000000 };
 	const struct instrument instrument = { .step = 1, .step_ns = step_ns };
-	struct cpucycles_result r = { .size = sizeof r };
+	struct judge_findings f;
 
 	make_run(1, 1);
 	run.rounds = SAMPLES / RUN_PLACES_MAX;
 	run.watch = (struct watch){ .counts = counts, .ns = 1000000, .ns_error = ns_error };
-	assert_int_equal(judge_result(&run, &source, &instrument, 0, &r), 0);
-	return r.warnings & CPUCYCLES_WARNING_RATE;
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	return f.result.warnings & CPUCYCLES_WARNING_RATE;
 }
 
 /* 6 % off, of which 5 % are allowed. The clock's error and the counter's step may explain the
@@ -170,19 +172,18 @@ TEST(loops)
 	const struct source source = { .units = 1 };
 	const struct instrument instrument = { .step = 1 };
 	struct reason_text reason = { 0 };
+	struct judge_findings f;
 
 	make_run(1, 1);
 	run.rounds = SAMPLES / RUN_PLACES_MAX;
 	run.batch = 640;
 	for (size_t i = 0; i < SAMPLES; i++)
 		samples[i] = 4;
-	assert_int_equal(judge_warning(&run, &source, &instrument, 0, CPUCYCLES_WARNING_LOOP,
-				       &reason),
-			 -ENOENT);
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_int_equal(judge_warning(&f, CPUCYCLES_WARNING_LOOP, &reason), -ENOENT);
 	run.loop = 2.5;
-	assert_int_equal(judge_warning(&run, &source, &instrument, 0, CPUCYCLES_WARNING_LOOP,
-				       &reason),
-			 0);
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_int_equal(judge_warning(&f, CPUCYCLES_WARNING_LOOP, &reason), 0);
 	assert_non_null(strstr(reason.what, "640 calls it takes 4 cycles a call"));
 	assert_non_null(strstr(reason.what, "2.5"));
 }

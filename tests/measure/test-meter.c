@@ -504,6 +504,38 @@ TEST(exact_results)
 	free(meter);
 }
 
+/* Getters read what the run's end has judged. They sort nothing anew, so the memory in which
+ * samples are sorted stays as it is. */
+TEST(getters_do_not_write)
+{
+	long long takes = WORK_TAKES, slowly = 2 * WORK_TAKES;
+	const struct cpucycles_work works[] = { { .name = "a", .call = pass, .context = &takes },
+						{ .name = "b", .call = pass, .context = &slowly } };
+	struct cpucycles_meter *const own = open_stepping(900);
+	const struct cpucycles_meter *const meter = own;
+	struct cpucycles_result first = { .size = sizeof first }, again = first;
+	struct cpucycles_verdict verdict = { .size = sizeof verdict }, same = verdict;
+	struct cpucycles_reason reason = { .size = sizeof reason };
+	uint64_t bit;
+
+	run_works(own, works, 2);
+	for (size_t i = 0; i < SAMPLES; i++)
+		own->run.scratch[i] = -5;
+	assert_int_equal(cpucycles_meter_result(meter, 1, &first), 0);
+	assert_int_equal(cpucycles_meter_result(meter, 1, &again), 0);
+	assert_memory_equal(&first, &again, sizeof first);
+	assert_int_equal(cpucycles_meter_verdict(meter, 1, &verdict), 0);
+	assert_int_equal(cpucycles_meter_verdict(meter, 1, &same), 0);
+	assert_memory_equal(&verdict, &same, sizeof verdict);
+	for (bit = 1; bit && !(first.warnings & bit); bit *= 2)
+		;
+	if (bit)
+		assert_int_equal(cpucycles_meter_warning(meter, 1, bit, &reason), 0);
+	for (size_t i = 0; i < SAMPLES; i++)
+		assert_true(own->run.scratch[i] == -5);
+	free(own);
+}
+
 /* Counts that are multiples of 24.45 in the mean, as of a time-stamp counter, and of 125. */
 TEST(coarse_counters)
 {
