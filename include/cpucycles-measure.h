@@ -31,7 +31,8 @@ extern "C" {
  * Each structure that has a member `size` begins with that. The caller sets it to sizeof before the
  * call, or begins with the initializer: struct cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER.
  * Later versions of the library append members and leave those of an older program's structure
- * alone.
+ * alone. If the program is the newer one, members that the library does not know must be 0 in what
+ * it is given: otherwise -E2BIG. In what it fills in, they become 0.
  */
 struct cpucycles_meter;
 
@@ -124,11 +125,11 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
  * info.cost, is the time of what is in between, in units of the meter, and some cycles of these two
  * calls. This returns a count, never an error.
  */
-int64_t cpucycles_meter_now(struct cpucycles_meter *meter);
+int64_t cpucycles_meter_now(const struct cpucycles_meter *meter);
 
-/* -EAGAIN: a count since the last call of this function, or since the opening, is void: the counter
- * stepped back, or the kernel took it away and a clock took its place. */
-int cpucycles_meter_lost(struct cpucycles_meter *meter);
+/* 1: the kernel took the counter from the meter's thread, and a clock took its place, as
+ * cpucycles_counter_lost of cpucycles.h tells it; 0: it did not. */
+int cpucycles_meter_lost(const struct cpucycles_meter *meter);
 
 /* A function to be measured. name is for messages. The strings, functions and contexts have to stay
  * as long as the meter's results are asked for. */

@@ -312,6 +312,7 @@
 #define meter_open_with cpucycles_i_meter_open_with
 #define meter_run cpucycles_i_meter_run
 #define meter_run_check cpucycles_i_meter_run_check
+#define meter_take cpucycles_i_meter_take
 #define meter_tell cpucycles_i_meter_tell
 #define mounts_add cpucycles_i_mounts_add
 #define mounts_begin cpucycles_i_mounts_begin

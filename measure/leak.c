@@ -6,7 +6,6 @@
 #include "leak.h"
 #include "chain-look.h"
 #include "draw.h"
-#include "sized.h"
 #include "current-cpu.h"
 #include "leak-inputs.h"
 #include "leak-judge.h"
@@ -352,9 +351,10 @@ static int begin(struct test *t)
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 	      struct reason_text *reason)
 {
-	if (!sized_copy_in(leak, from, sizeof *leak))
-		return reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu",
-				  from->size, sizeof *leak);
+	const int error = meter_take(leak, from, sizeof *leak, "leak", reason);
+
+	if (error)
+		return error;
 	if (!leak->call)
 		return reason_say(reason, EINVAL, "there is no function to test");
 	if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)

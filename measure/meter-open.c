@@ -42,6 +42,24 @@ int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *rea
 	return -EBUSY;
 }
 
+int meter_take(void *to, const void *from, size_t size, const char *what,
+	       struct reason_text *reason)
+{
+	const int error = sized_copy_in(to, from, size);
+	size_t given;
+
+	if (!error)
+		return 0;
+	memcpy(&given, from, sizeof given);
+	if (error == -EINVAL)
+		return reason_say(reason, EINVAL, "%s: the size is %zu, expected %zu", what, given,
+				  size);
+	reason_say(reason, E2BIG, "%s: bytes after the first %zu are not 0", what, size);
+	reason_remedy(reason, "install the version of libcpucycles-measure that the program was "
+			      "built for");
+	return error;
+}
+
 /* Memory: the meter, then the tracks, then the findings, then all arrays of double, then the orders
  * of rounds, then what is known of each sample. */
 
@@ -62,13 +80,14 @@ static size_t turns_of(size_t works)
 	return RUN_TRACKS(works) * RUN_PLACES_MAX;
 }
 
-/* Complete the caller's options. 0 or -EINVAL with *reason. */
+/* Complete the caller's options. 0, or -EINVAL or -E2BIG with *reason. */
 static int set_defaults(const struct cpucycles_meter_options *options,
 			struct cpucycles_meter_options *o, struct reason_text *reason)
 {
-	if (options && !sized_copy_in(o, options, sizeof *o))
-		return reason_say(reason, EINVAL, "the options' size is %zu, expected %zu",
-				  options->size, sizeof *o);
+	const int error = options ? meter_take(o, options, sizeof *o, "options", reason) : 0;
+
+	if (error)
+		return error;
 	if (!options)
 		*o = (struct cpucycles_meter_options){ .size = sizeof *o };
 	if (o->works_max == 0)
@@ -229,7 +248,7 @@ static int open_in(struct cpucycles_meter *meter, const struct cpucycles_meter_o
 			return answer;
 		meter->next_best = answer == 1;
 	}
-	meter->first = meter->last = pair_count(&meter->source);
+	meter->first = pair_count(&meter->source);
 	return open_events(meter, o, reason);
 }
 
@@ -254,7 +273,7 @@ int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
 		return -EINVAL;
 	begin(meter, &o);
 	meter->source = *source;
-	meter->first = meter->last = pair_count(source);
+	meter->first = pair_count(source);
 	if (need_measure(source, meter->run.scratch, &meter->instrument, reason))
 		return -ENOTSUP;
 	return open_events(meter, &o, reason);

@@ -47,33 +47,22 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 
 /* Counts */
 
-/*
- * Looking at the last count comes after the fence, so it is not in the time that is measured. The
- * counts of a clock are scaled to cycles. They become nanoseconds since the first count of the
- * meter, because a double has no digits for the time since 1970.
- */
-int64_t cpucycles_meter_now(struct cpucycles_meter *meter)
+/* The counts of a clock are scaled to cycles. They become nanoseconds since the first count of the
+ * meter, because a double has no digits for the time since 1970. */
+int64_t cpucycles_meter_now(const struct cpucycles_meter *meter)
 {
 	const int64_t now = pair_count(&meter->source);
 
-	if (now < meter->last)
-		meter->void_count = true;
-	meter->last = now;
 	if (meter->source.unit != CPUCYCLES_UNIT_NS)
 		return now;
 	return (int64_t)((double)(now - meter->first) * meter->source.units);
 }
 
-int cpucycles_meter_lost(struct cpucycles_meter *meter)
+int cpucycles_meter_lost(const struct cpucycles_meter *meter)
 {
 	const int error = meter_check_use(meter, NULL);
-	bool lost;
 
-	if (error)
-		return error;
-	lost = meter->void_count || source_is_lost(&meter->source);
-	meter->void_count = false;
-	return lost ? -EAGAIN : 0;
+	return error ? error : source_is_lost(&meter->source);
 }
 
 /* Runs */
@@ -95,9 +84,10 @@ static int check_works(const struct cpucycles_meter *meter, const struct cpucycl
 static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 			 struct cpucycles_plan *p, struct reason_text *reason)
 {
-	if (plan && !sized_copy_in(p, plan, sizeof *p))
-		return reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu",
-				  plan->size, sizeof *p);
+	const int error = plan ? meter_take(p, plan, sizeof *p, "plan", reason) : 0;
+
+	if (error)
+		return error;
 	if (!plan)
 		*p = (struct cpucycles_plan){ .size = sizeof *p };
 	if (p->budget_ns == 0)

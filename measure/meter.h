@@ -30,8 +30,6 @@ struct cpucycles_meter {
 	bool running; /* a run is going on */
 	bool next_best;
 	int64_t first; /* a count of the opening */
-	int64_t last;  /* the last count that was given out */
-	bool void_count;
 	struct source source;
 	struct instrument instrument;
 	struct run run;
@@ -47,6 +45,11 @@ struct cpucycles_meter {
  * that the run writes to. The child of a fork in such a function is not the owner.
  */
 int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *reason);
+
+/* Copy the caller's structure, which `what` names in sentences, into *to, of this size. 0, or an
+ * error of sized_copy_in() with *reason. */
+int meter_take(void *to, const void *from, size_t size, const char *what,
+	       struct reason_text *reason);
 
 /* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */
 size_t meter_bytes(const struct cpucycles_meter_options *options, struct reason_text *reason);

@@ -265,7 +265,7 @@ static size_t samples_of(const struct cpucycles_plan *plan)
 {
 	struct cpucycles_plan p;
 
-	if (!plan || !sized_copy_in(&p, plan, sizeof p) || !p.samples)
+	if (!plan || sized_copy_in(&p, plan, sizeof p) || !p.samples)
 		return SAMPLES_DEFAULT;
 	return p.samples < SAMPLES_MOST ? (size_t)p.samples : SAMPLES_MOST;
 }
