@@ -214,7 +214,8 @@ int leaks_one(char *const words[LEAKS_ONE_WORDS])
 									   0 };
 	static struct inputs inputs;
 	const size_t subject = strtoul(words[0], NULL, 10);
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_meter *meter = NULL;
 	struct leaks_answer answer;
 	int error;
@@ -243,7 +244,8 @@ bool leaks_print_counter(void)
 					     [CPUCYCLES_UNIT_TICKS] = "ticks",
 					     [CPUCYCLES_UNIT_NS] = "ns" };
 	struct cpucycles_counter_info info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_meter *meter;
 
 	if (open_meter(&meter, 0, &reason)) {

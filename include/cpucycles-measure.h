@@ -57,16 +57,26 @@ enum {
 /* Count events also if they do not count in known work what they should. */
 #define CPUCYCLES_METER_FORCE 2u
 
-/* Why something is refused, or what a warning says. Both are sentences without a period. */
+/*
+ * Why something is refused, or what a warning says: two sentences without a period, in memory of
+ * the caller. A text that does not fit is cut behind a whole character of UTF-8, and always ends
+ * with a NUL. A pointer of NULL or a size of 0: the caller does not want this text.
+ *
+ *	char what[256], remedy[256];
+ *	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
+ */
 struct cpucycles_reason {
 	size_t size;
-	int error;        /* a positive errno; 0: no call failed */
-	char what[160];   /* what is wrong, with its figures */
-	char remedy[160]; /* what helps, a command if there is one; empty if nothing does */
+	int error;  /* a positive errno; 0: no call failed */
+	char *what; /* what is wrong, with its figures */
+	size_t what_size;
+	char *remedy; /* what helps, a command if there is one; empty if nothing does */
+	size_t remedy_size;
 };
-#define CPUCYCLES_REASON_INITIALIZER \
+/* From two arrays of char. */
+#define CPUCYCLES_REASON(what, remedy) \
 	{ \
-		sizeof(struct cpucycles_reason), 0, "", "" \
+		sizeof(struct cpucycles_reason), 0, (what), sizeof(what), (remedy), sizeof(remedy) \
 	}
 
 /* 0 in a member means its default. */
@@ -132,8 +142,10 @@ int64_t cpucycles_meter_now(const struct cpucycles_meter *meter);
 int cpucycles_meter_lost(const struct cpucycles_meter *meter);
 
 /* A function to be measured. name is for messages. The strings, functions and contexts have to stay
- * as long as the meter's results are asked for. */
+ * as long as the meter's results are asked for. All elements of an array have the same size, which
+ * is the distance from one to the next. */
 struct cpucycles_work {
+	size_t size;
 	const char *name;
 	void (*call)(void *context);
 	void *context;
@@ -142,6 +154,11 @@ struct cpucycles_work {
 	void (*before)(void *context);
 	size_t bytes; /* that one call handles, for figures per byte; 0: none are wanted */
 };
+/* struct cpucycles_work works[] = { CPUCYCLES_WORK("old", old_sort, &data), ... } */
+#define CPUCYCLES_WORK(name, call, context) \
+	{ \
+		sizeof(struct cpucycles_work), (name), (call), (context), NULL, 0 \
+	}
 
 /* Do not end a comparison before its budget, although there is a verdict. */
 #define CPUCYCLES_PLAN_WHOLE 1u

@@ -87,14 +87,14 @@ class cpucycles
 	{
 		const volatile void *context = std::addressof(function);
 
-		return { name, &call<Function>, const_cast<void *>(context), nullptr, 0 };
+		return { sizeof(cpucycles_work), name, &call<Function>, const_cast<void *>(context), nullptr, 0 };
 	}
 	/* In POSIX, the address of a function has room in that of an object. */
 	template <class Result>
 	static cpucycles_work work(const char *name, Result (&function)()) noexcept
 	{
-		return { name, &call_plain<Result>, reinterpret_cast<void *>(&function), nullptr,
-			 0 };
+		return { sizeof(cpucycles_work), name, &call_plain<Result>,
+			 reinterpret_cast<void *>(&function), nullptr, 0 };
 	}
 
 	/* Which test for leaks: members of cpucycles_leak, and where to tell more. */
@@ -179,7 +179,7 @@ class cpucycles
 		if (how.info != nullptr)
 			*how.info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
 		if (how.reason != nullptr)
-			*how.reason = CPUCYCLES_REASON_INITIALIZER;
+			how.reason->size = sizeof(cpucycles_reason);
 		options.need = CPUCYCLES_NEED_CYCLES;
 		options.flags = CPUCYCLES_METER_NEXT_BEST;
 		options.samples_max = 1; /* nobody asks for the times of calls */

@@ -19,6 +19,7 @@
 #include "reason.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,23 @@ int meter_take(void *to, const void *from, size_t size, const char *what,
 	reason_remedy(reason, "install the version of libcpucycles-measure that the program was "
 			      "built for");
 	return error;
+}
+
+int meter_take_work(const struct cpucycles_work works[], size_t i, struct cpucycles_work *work,
+		    struct reason_text *reason)
+{
+	const size_t distance = works->size;
+	char what[32];
+	int error;
+
+	snprintf(what, sizeof what, "work %zu", i);
+	error = meter_take(work, (const char *)works + i * distance, sizeof *work, what, reason);
+	if (error)
+		return error;
+	if (work->size != distance)
+		return reason_say(reason, EINVAL, "%s: the size is %zu, and that of work 0 is %zu",
+				  what, work->size, distance);
+	return work->call ? 0 : reason_say(reason, EINVAL, "%s has no function", what);
 }
 
 /* Memory: the meter, then the tracks, then the findings, then all arrays of double, then the orders
@@ -307,12 +325,13 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
 {
 	struct reason_text why;
 	const int error = meter_open(meter, options, &why);
+	const int given = reason_give(reason, &why);
 
-	if (reason_give(reason, &why) || error)
+	if (error || !given)
 		return error;
 	cpucycles_meter_close(*meter);
 	*meter = NULL;
-	return -EINVAL;
+	return given;
 }
 
 /* In the child of fork, the descriptors of the events may already be others, and their pages have

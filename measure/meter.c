@@ -67,18 +67,18 @@ int cpucycles_meter_lost(const struct cpucycles_meter *meter)
 
 /* Runs */
 
-static int check_works(const struct cpucycles_meter *meter, const struct cpucycles_work works[],
-		       size_t n, struct reason_text *reason)
+/* Into the tracks of the next run. */
+static int take_works(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n,
+		      struct reason_text *reason)
 {
+	int error = 0;
+
 	if (!works || n < 1 || n > meter->run.works_max)
 		return reason_say(reason, EINVAL, "works: %zu, expected 1 to %zu", n,
 				  meter->run.works_max);
-	for (size_t i = 0; i < n; i++) {
-		if (works[i].call)
-			continue;
-		return reason_say(reason, EINVAL, "work %zu has no function", i);
-	}
-	return 0;
+	for (size_t i = 0; i < n && !error; i++)
+		error = meter_take_work(works, i, &meter->run.tracks[i].work, reason);
+	return error;
 }
 
 static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
@@ -129,7 +129,7 @@ static int run(struct cpucycles_meter *meter, const struct meter_order *order,
 	struct cpucycles_leak leak;
 	struct cpucycles_plan plan;
 	int error = order->leak ? leak_take(order->leak, &leak, reason) :
-				  check_works(meter, order->works, order->n, reason);
+				  take_works(meter, order->works, order->n, reason);
 
 	if (!error)
 		error = complete_plan(order->plan, order->leak ? LEAK_BUDGET_NS : BUDGET_DEFAULT_NS,
@@ -141,8 +141,7 @@ static int run(struct cpucycles_meter *meter, const struct meter_order *order,
 	if (order->leak)
 		error = leak_run(meter, &leak, &plan, reason);
 	else
-		error = run_all(&meter->run, &meter->source, &meter->instrument, order->works,
-				order->n, &plan);
+		error = run_all(&meter->run, &meter->source, &meter->instrument, order->n, &plan);
 	if (error == -ERANGE)
 		judge_too_fast(&meter->run, &meter->source, &meter->instrument, reason);
 	return error ? error : check_loss(meter, reason);
@@ -178,7 +177,7 @@ static void known_work(void *unused)
 
 int meter_run_check(struct cpucycles_meter *meter, struct reason_text *reason)
 {
-	const struct cpucycles_work work = { .name = "known work", .call = known_work };
+	const struct cpucycles_work work = CPUCYCLES_WORK("known work", known_work, NULL);
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = CHECK_NS };
 
 	return meter_run(meter, &(struct meter_order){ .works = &work, .n = 1, .plan = &plan },
@@ -194,7 +193,9 @@ static void judge_ended(struct cpucycles_meter *meter, int error)
 
 static int give_reason(int error, struct cpucycles_reason *to, const struct reason_text *reason)
 {
-	return !reason_give(to, reason) && !error ? -EINVAL : error;
+	const int given = reason_give(to, reason);
+
+	return error ? error : given;
 }
 
 int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
@@ -327,13 +328,14 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason)
 {
 	struct reason_text why;
-	int error;
+	int error, given;
 
 	reason_clear(&why);
 	error = meter_check_use(meter, &why);
 	if (!error)
 		error = judge_event_info(&meter->run, event, info, &why);
-	return reason_give(reason, &why) ? error : -EINVAL;
+	given = reason_give(reason, &why);
+	return given ? given : error;
 }
 
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,

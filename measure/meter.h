@@ -51,6 +51,11 @@ int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *rea
 int meter_take(void *to, const void *from, size_t size, const char *what,
 	       struct reason_text *reason);
 
+/* Copy element i of the caller's array. 0; -EINVAL: also, it has no function, or another size than
+ * the first one; -E2BIG. Then *reason is set. */
+int meter_take_work(const struct cpucycles_work works[], size_t i, struct cpucycles_work *work,
+		    struct reason_text *reason);
+
 /* Bytes of a meter with these options; 0: they make no sense, and *reason says why. */
 size_t meter_bytes(const struct cpucycles_meter_options *options, struct reason_text *reason);
 
@@ -82,7 +87,7 @@ int meter_open(struct cpucycles_meter **meter, const struct cpucycles_meter_opti
 
 /* What a run measures: works, or a test for leaks. */
 struct meter_order {
-	const struct cpucycles_work *works;
+	const struct cpucycles_work *works; /* as the caller has them: meter_take_work() */
 	size_t n;
 	const struct cpucycles_leak *leak; /* NULL: the works */
 	const struct cpucycles_plan *plan; /* as the caller has it */

@@ -33,6 +33,7 @@
 
 /* What is printed of one function. */
 struct row {
+	struct cpucycles_work given;
 	size_t work; /* its number in the run */
 	char name[NAME];
 	struct reason_text reason;
@@ -41,7 +42,6 @@ struct row {
 
 struct printer {
 	FILE *to;
-	const struct cpucycles_work *all;
 	size_t n;
 	struct cpucycles_meter *meter;
 	struct cpucycles_work *works; /* the works that are not too fast */
@@ -59,11 +59,11 @@ static const char *given_name(const struct cpucycles_work *work)
 static void name_rows(struct printer *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		const char *const name = given_name(&p->all[i]);
+		const char *const name = given_name(&p->rows[i].given);
 		size_t same = 1;
 
 		for (size_t earlier = 0; earlier < i; earlier++)
-			same += !strcmp(given_name(&p->all[earlier]), name);
+			same += !strcmp(given_name(&p->rows[earlier].given), name);
 		if (same > 1)
 			snprintf(p->rows[i].name, NAME, "%.*s (%zu)",
 				 letters_within(name, NAME - 24), name, same);
@@ -71,6 +71,17 @@ static void name_rows(struct printer *p)
 			snprintf(p->rows[i].name, NAME, "%.*s", letters_within(name, NAME - 1),
 				 name);
 	}
+}
+
+static int take_works(struct printer *p, const struct cpucycles_work works[],
+		      struct reason_text *reason)
+{
+	int error = 0;
+
+	reason_clear(reason);
+	for (size_t i = 0; i < p->n && !error; i++)
+		error = meter_take_work(works, i, &p->rows[i].given, reason);
+	return error;
 }
 
 /* Print why nothing is printed, and return that. */
@@ -96,7 +107,7 @@ static int run_once(struct printer *p, const struct cpucycles_plan *plan,
 		if (p->rows[i].reason.what[0])
 			continue;
 		p->rows[i].work = p->works_count;
-		p->works[p->works_count++] = p->all[i];
+		p->works[p->works_count++] = p->rows[i].given;
 	}
 	if (p->works_count == 0)
 		return 0;
@@ -177,7 +188,7 @@ static int fill(const struct printer *p, size_t i)
 	int error;
 
 	f->name = row->name;
-	f->bytes = p->all[i].bytes;
+	f->bytes = p->rows[i].given.bytes;
 	if (row->reason.what[0]) {
 		f->reason = row->reason.what;
 		if (i == 0 && p->works_count > 0)
@@ -293,7 +304,7 @@ static int open_and_measure(struct printer *p, const struct cpucycles_plan *plan
 int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_t n,
 			    const struct cpucycles_plan *plan)
 {
-	struct printer p = { .to = to, .all = works, .n = n };
+	struct printer p = { .to = to, .n = n };
 	struct reason_text reason;
 	int error;
 
@@ -306,11 +317,15 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 	p.works = calloc(n, sizeof *p.works);
 	p.rows = calloc(n, sizeof *p.rows);
 	p.functions = calloc(n, sizeof *p.functions);
-	if (p.works && p.rows && p.functions) {
+	if (p.works && p.rows && p.functions)
+		error = take_works(&p, works, &reason);
+	else
+		error = reason_say(&reason, ENOMEM, "%s", strerror(ENOMEM));
+	if (error) {
+		refuse(to, error, &reason);
+	} else {
 		name_rows(&p);
 		error = open_and_measure(&p, plan);
-	} else {
-		error = refuse(to, reason_say(&reason, ENOMEM, "%s", strerror(ENOMEM)), &reason);
 	}
 	free(p.works);
 	free(p.rows);

@@ -315,12 +315,10 @@ static void take_rounds(struct setting *s)
 		last_look(run);
 }
 
-static void prepare_track(const struct setting *s, struct track *track,
-			  const struct cpucycles_work *work, size_t number)
+static void prepare_track(const struct setting *s, struct track *track, size_t number)
 {
 	const struct state *states = s->run->states;
 
-	track->work = *work;
 	track->number = (int)number;
 	memset(track->event_sums, 0, sizeof track->event_sums);
 	track->event_samples = 0;
@@ -362,14 +360,15 @@ static size_t prepare_stand_ins(const struct setting *s)
 		if (names_of(run, i, i) > 0)
 			continue;
 		for (size_t names = names_of(run, i, run->works);
-		     names < most && n < RUN_TRACKS(run->works_max); names++)
-			prepare_track(s, &run->tracks[n++], &run->tracks[i].work, i);
+		     names < most && n < RUN_TRACKS(run->works_max); names++) {
+			run->tracks[n].work = run->tracks[i].work;
+			prepare_track(s, &run->tracks[n++], i);
+		}
 	}
 	return n - run->works;
 }
 
-static void prepare(struct setting *s, const struct cpucycles_work works[], size_t n,
-		    const struct cpucycles_plan *plan)
+static void prepare(struct setting *s, size_t n, const struct cpucycles_plan *plan)
 {
 	struct run *run = s->run;
 	const size_t samples =
@@ -389,8 +388,8 @@ static void prepare(struct setting *s, const struct cpucycles_work works[], size
 	run->due = plan->flags & CPUCYCLES_PLAN_WHOLE ? SIZE_MAX : verdict_due(plan->error, 1);
 	run_reset(run, -1);
 	for (size_t i = 0; i < n; i++) {
-		prepare_track(s, &run->tracks[i], &works[i], i);
-		run->single = run->single || works[i].before;
+		prepare_track(s, &run->tracks[i], i);
+		run->single = run->single || run->tracks[i].work.before;
 	}
 	run->turns = (n + prepare_stand_ins(s)) * run->places;
 	for (size_t i = 0; i < run->turns; i++)
@@ -454,8 +453,8 @@ static void measure_works(struct setting *s)
 	see_mask_behind(s);
 }
 
-int run_all(struct run *run, const struct source *source, struct instrument *instrument,
-	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan)
+int run_all(struct run *run, const struct source *source, struct instrument *instrument, size_t n,
+	    const struct cpucycles_plan *plan)
 {
 	struct setting s = {
 		.run = run,
@@ -469,7 +468,7 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 	};
 
 	take_see_mask(&s);
-	prepare(&s, works, n, plan);
+	prepare(&s, n, plan);
 	if (!pilot_all(&s)) {
 		atomic_store(&run->at, -1);
 		run->watch.lost = source_is_lost(source);

@@ -96,7 +96,8 @@ static int leaks()
 {
 	cpucycles_leak_result result = {};
 	cpucycles_counter_info info = {};
-	cpucycles_reason reason = {};
+	char what[256] = "", remedy[256] = "";
+	cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	cpucycles::leak_options how;
 	Prepare prepare = { 0 };
 	int called = 0;

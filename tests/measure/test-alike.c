@@ -20,6 +20,7 @@
 #include "cpucycles-measure.h"
 #include "dependent.h"
 #include "simulate.h"
+#include "reasons.h"
 
 #include <errno.h>
 
@@ -47,7 +48,7 @@ static int open_meter(UNIT_UNUSED void **state)
 		.works_max = FUNCTIONS_MAX,
 		.samples_max = SAMPLES,
 	};
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 
 	alike_prepare();
 	if (!cpucycles_meter_open(&meter, &options, &reason))
@@ -72,12 +73,12 @@ static int compare(function *first, function *other, size_t n)
 		.seed = ++comparisons,
 		.error = ERROR,
 	};
-	struct cpucycles_work works[FUNCTIONS_MAX] = { { .name = "first", .call = first } };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_work works[FUNCTIONS_MAX] = { CPUCYCLES_WORK("first", first, NULL) };
+	REASON(reason);
 	int error, sum = 0;
 
 	for (size_t i = 1; i < n; i++)
-		works[i] = (struct cpucycles_work){ .name = "other", .call = other };
+		works[i] = (struct cpucycles_work)CPUCYCLES_WORK("other", other, NULL);
 	error = cpucycles_meter_run(meter, works, n, &plan, &reason);
 	if (error)
 		printf("# run: %s; %s\n", reason.what, reason.remedy);

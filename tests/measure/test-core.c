@@ -11,6 +11,7 @@
 #include "cpucycles-measure.h"
 #include "dependent.h"
 #include "faults.h"
+#include "reasons.h"
 
 #include <math.h>
 
@@ -40,7 +41,7 @@ static struct cpucycles_meter *open_cycles(void)
 		.need = CPUCYCLES_NEED_CYCLES,
 		.samples_max = 100000,
 	};
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_meter *meter;
 
 	skip_where_unknown();
@@ -67,8 +68,8 @@ static const struct cpucycles_plan ten_ms = { .size = sizeof ten_ms, .budget_ns 
 static bool take_as_long(struct cpucycles_meter *meter)
 {
 	static const struct cpucycles_work works[] = {
-		{ .name = "40", .call = dependent_40 },
-		{ .name = "400", .call = dependent_400 },
+		CPUCYCLES_WORK("40", dependent_40, NULL),
+		CPUCYCLES_WORK("400", dependent_400, NULL),
 	};
 	struct cpucycles_result few = { .size = sizeof few }, many = { .size = sizeof many };
 	const double within = fmax(WITHIN, info.step);
@@ -104,8 +105,8 @@ TEST(multiplications)
 static int compare(struct cpucycles_meter *meter, bool turned)
 {
 	const struct cpucycles_work works[] = {
-		{ .name = "first", .call = turned ? dependent_21 : dependent_20 },
-		{ .name = "second", .call = turned ? dependent_20 : dependent_21 },
+		CPUCYCLES_WORK("first", turned ? dependent_21 : dependent_20, NULL),
+		CPUCYCLES_WORK("second", turned ? dependent_20 : dependent_21, NULL),
 	};
 	struct cpucycles_verdict verdict = { .size = sizeof verdict };
 
@@ -136,8 +137,8 @@ TEST(exclusive_ors)
 TEST(by_the_chain)
 {
 	static const struct cpucycles_work works[] = {
-		{ .name = "40", .call = dependent_40 },
-		{ .name = "400", .call = dependent_400 },
+		CPUCYCLES_WORK("40", dependent_40, NULL),
+		CPUCYCLES_WORK("400", dependent_400, NULL),
 	};
 	struct cpucycles_result few = { .size = sizeof few }, many = { .size = sizeof many };
 	struct cpucycles_meter *meter;

@@ -162,7 +162,7 @@ static struct cpucycles_result measure_call(int unit, void (*call)(void *), void
 					    size_t samples)
 {
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 1000000000 };
-	const struct cpucycles_work work = { .name = "work", .call = call, .context = context };
+	const struct cpucycles_work work = CPUCYCLES_WORK("work", call, context);
 	struct cpucycles_meter *const meter = open_fake(unit, samples);
 	struct cpucycles_result r = { .size = sizeof r };
 

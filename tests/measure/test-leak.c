@@ -16,6 +16,7 @@
 #include "leak.h"
 #include "leak-inputs.h"
 #include "simulate.h"
+#include "reasons.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -254,7 +255,7 @@ static struct cpucycles_leak_result run(struct cpucycles_meter *meter,
 					const struct cpucycles_plan *plan)
 {
 	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	REASON(reason);
 	struct function *const f = leak->context;
 	int error;
 
@@ -744,7 +745,7 @@ TEST(kept_samples)
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(60000, 5);
 	struct cpucycles_leak leak = leak_of(&f);
-	struct cpucycles_work work = { .call = NULL };
+	struct cpucycles_work work = CPUCYCLES_WORK(NULL, NULL, NULL);
 	struct cpucycles_result result = CPUCYCLES_RESULT_INITIALIZER;
 	const double *samples;
 	size_t n;
@@ -806,7 +807,7 @@ TEST(what_makes_no_sense)
 	struct function f = { .draw = exact };
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(1000, 5);
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	REASON(reason);
 	const struct cpucycles_leak good = leak_of(&f);
 	struct cpucycles_leak bad[9];
 
@@ -905,7 +906,7 @@ TEST_IN_CHILD(no_memory)
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(1000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	REASON(reason);
 	const struct rlimit none = { 0, 0 };
 	unsigned long bytes = 0;
 

@@ -11,6 +11,7 @@
 #include "cpucycles-measure.h"
 #include "cpucycles.h"
 #include "faults.h"
+#include "reasons.h"
 
 #include <errno.h>
 #include <math.h>
@@ -36,15 +37,15 @@ static void chain_long(void *unused)
 	chain_run(30);
 }
 
-static const struct cpucycles_work chains[] = { { .name = "10,000", .call = chain_short },
-						{ .name = "30,000", .call = chain_long } };
+static const struct cpucycles_work chains[] = { CPUCYCLES_WORK("10,000", chain_short, NULL),
+						CPUCYCLES_WORK("30,000", chain_long, NULL) };
 
 static const struct cpucycles_plan brief = { .size = sizeof brief, .budget_ns = SHORT_NS };
 
 /* A meter that takes whatever there is. */
 static struct cpucycles_meter *open_any(void)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_meter_options options = { .size = sizeof options, .samples_max = 20000 };
 	struct cpucycles_meter *meter;
 
@@ -57,7 +58,7 @@ static struct cpucycles_meter *open_any(void)
 /* The long chain takes about three times as long as the short one, and is said to be slower. */
 static bool is_linear(struct cpucycles_meter *meter)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_verdict v = { .size = sizeof v };
 
 	struct cpucycles_plan plan = brief;
@@ -122,7 +123,7 @@ TEST(unnoticed)
 static bool is_answered(int need)
 {
 	struct cpucycles_meter_options options = { .size = sizeof options, .need = need };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_counter_info info = { .size = sizeof info };
 	struct cpucycles_meter *meter;
 	const int error = cpucycles_meter_open(&meter, &options, &reason);
@@ -272,7 +273,7 @@ static uint64_t warnings_after(const struct cpucycles_work *work)
 {
 	struct cpucycles_meter *meter = open_any();
 	struct cpucycles_result r = { .size = sizeof r };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 
 	assert_non_null(meter);
 	assert_int_equal(cpucycles_meter_run(meter, work, 1, &brief, NULL), 0);
@@ -290,7 +291,7 @@ static uint64_t warnings_after(const struct cpucycles_work *work)
 TEST(moving)
 {
 	int calls = 0, n = 0;
-	const struct cpucycles_work mover = { .name = "mover", .call = move, .context = &calls };
+	const struct cpucycles_work mover = CPUCYCLES_WORK("mover", move, &calls);
 	cpu_set_t before;
 
 	assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
@@ -311,7 +312,7 @@ TEST_NOT_HERE(moving, "this system has no sched_setaffinity()")
 
 static void measure_or_refuse(void)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_meter_options options = { .size = sizeof options };
 
 	for (options.need = 0; options.need <= CPUCYCLES_NEED_THREAD; options.need++) {

@@ -234,8 +234,8 @@ static size_t count_moved(const struct cpucycles_work works[], size_t n)
 	return moved;
 }
 
-static const struct cpucycles_work works[] = { { .name = "a", .call = work },
-					       { .name = "b", .call = work } };
+static const struct cpucycles_work works[] = { CPUCYCLES_WORK("a", work, NULL),
+					       CPUCYCLES_WORK("b", work, NULL) };
 
 /* A pair in which the thread moves is taken again. */
 TEST(again)

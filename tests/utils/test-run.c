@@ -80,8 +80,16 @@ static int begin_record(bool leak_test)
 					     .budget_ns = 50000000,
 					     .flags = CPUCYCLES_PLAN_WHOLE };
 	const struct cpucycles_work works[] = {
-		{ .name = "b", .call = work, .context = (void *)10, .bytes = 22 },
-		{ .name = "a", .call = work, .context = (void *)1, .bytes = 11 },
+		{ .size = sizeof(struct cpucycles_work),
+		  .name = "b",
+		  .call = work,
+		  .context = (void *)10,
+		  .bytes = 22 },
+		{ .size = sizeof(struct cpucycles_work),
+		  .name = "a",
+		  .call = work,
+		  .context = (void *)1,
+		  .bytes = 11 },
 	};
 	const struct cpucycles_leak leak = {
 		.size = sizeof leak, .call = test_input, .context = (void *)1, .bytes = 1

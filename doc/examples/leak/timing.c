@@ -71,7 +71,8 @@ static int test(struct cpucycles_meter *meter, const struct function *function)
 	const struct cpucycles_plan plan = { .size = sizeof(plan), .budget_ns = 1000000000 };
 	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
 	struct cpucycles_counter_info info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 
 	if (cpucycles_leak_run(meter, &leak, &plan, &reason) != 0)
 		return fail(&reason);
@@ -100,7 +101,8 @@ int main(int argc, char *argv[])
 		.need = CPUCYCLES_NEED_CYCLES,
 		.flags = CPUCYCLES_METER_NEXT_BEST,
 	};
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_meter *meter;
 	int status = 0;
 

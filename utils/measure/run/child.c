@@ -236,6 +236,7 @@ static void prepare_call(const struct child_job *job, struct child_shared *share
 {
 	const struct target *const target = job->targets[i];
 
+	work->size = sizeof *work;
 	work->call = as_call(loaded->function);
 	work->context = (void *)target->size;
 	if (!target->sized || !signature_has_buffer(&target->signature))
