@@ -166,7 +166,7 @@ TEST(mistakes)
 	assert_int_equal(print(&work, 1, &plan), -EINVAL);
 	expect("the error is 2, ");
 	assert_int_equal(print(&work, 1, &small), -EINVAL);
-	expect("the plan's size is 1, ");
+	expect("plan: the size is 1, ");
 }
 
 /* Also those of one name, and without a name, can be told apart. */
