@@ -168,6 +168,7 @@ static int test_one(struct cpucycles_meter *meter, struct inputs *inputs,
 		    struct cpucycles_reason *reason)
 {
 	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	struct cpucycles_leak_quantile median = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
 	struct cpucycles_leak leak = { .size = sizeof leak,
 				       .name = inputs->subject->name,
 				       .call = inputs->subject->call,
@@ -179,12 +180,14 @@ static int test_one(struct cpucycles_meter *meter, struct inputs *inputs,
 
 	answer->seconds = seconds_now() - start;
 	if (!error)
-		error = cpucycles_meter_leak(meter, &result);
+		error = cpucycles_leak_result(meter, &result);
+	if (!error)
+		error = cpucycles_leak_quantile(meter, 50, &median);
 	if (error)
 		return error;
 	answer->verdict = verdicts[result.verdict];
 	answer->calls = result.calls[0] + result.calls[1];
-	answer->shift = result.deciles[CPUCYCLES_LEAK_DECILES / 2].difference;
+	answer->shift = median.difference;
 	try_welch(meter, answer);
 	return 0;
 }

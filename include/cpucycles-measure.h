@@ -249,10 +249,14 @@ struct cpucycles_result {
 	double units_per_cycle;      /* of the meter, in the middle of the run; 0: not known */
 	uint64_t cycles_interrupted; /* long samples that are left out of the cycles, because
 					another program ran during them */
+	/* Nanoseconds per call: the interquartile mean, within low and high. Not a number: how long
+	 * a unit of the meter takes is not known. */
+	double ns, ns_low, ns_high;
 };
 #define CPUCYCLES_RESULT_INITIALIZER \
 	{ \
-		sizeof(struct cpucycles_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct cpucycles_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+			0, 0, 0 \
 	}
 
 /* The results of function number i. -EINVAL: there is none. -ENODATA: it was not measured, because
@@ -418,47 +422,36 @@ enum {
 	CPUCYCLES_LEAK_NO_CONTROL  /* equal inputs differ: the harness or the machine is at fault */
 };
 
-/* Where two distributions are compared: at the quantiles of 10, 20, ... 90 %, and by the shares of
- * calls up to the quantile of 1 % and above that of 99 % of both groups together. */
-#define CPUCYCLES_LEAK_DECILES 9
-
-/* Of one decile, in core cycles if these are known, else in units of the meter: group 0, and how
- * much more group 1 takes, with its interval. */
-struct cpucycles_leak_decile {
-	double group0, difference, low, high;
-};
-
-/* How many calls of one group take too much longer or shorter than those of the other: by more than
- * `threshold`, or a step of the counter if that is more. Parts of 1. */
-struct cpucycles_leak_beyond {
-	double most; /* of all calls: at most this */
-	/* Looked at near quantiles of both groups together: at this one, most of what does not
-	 * matter there is used up. */
-	int quantile;
-	double high;   /* there: at most this */
-	double within; /* less than this does not matter there */
-};
-
-/* What a test for leaks has found. Without a look at enough calls, all intervals are infinite. */
+/*
+ * What a test for leaks has found. Groups are compared at the quantiles of 10, 20, ... 90 % of both
+ * together, and by the shares of calls up to that of 1 % and above that of 99 %:
+ * cpucycles_leak_quantile() has the figures.
+ */
 struct cpucycles_leak_result {
 	size_t size;
 	int verdict;
+	/* Of `threshold` and of all differences: CPUCYCLES_UNIT_CYCLES, or the unit of the meter if
+	 * cycles are not known. */
+	int unit;
 	/* CPUCYCLES_LEAK_FOUND, or NONE_ABOVE: 1 if a difference is shown, and lies below
-	 * `threshold` at each decile. */
+	 * `threshold` at each quantile of 10 to 90 %. */
 	int shown_below;
 	double threshold; /* as it was used */
-	int surest; /* the quantile at which the difference is surest: 1, 10, 20, ... 90 or 99 */
-	double p_value; /* that a test of equal groups shows as much, at any quantile and any look:
-			  at most this. Below the plan's error, a difference is shown. */
-	struct cpucycles_leak_decile deciles[CPUCYCLES_LEAK_DECILES];
-	/* The calls above the quantile of 99 % of both groups together, as a part of 1: of group 0,
-	 * and how much more of group 1, with its interval. */
-	struct cpucycles_leak_decile tail;
-	/* The same of those up to the quantile of 1 %. */
-	struct cpucycles_leak_decile head;
-	struct cpucycles_leak_beyond beyond;
-	double control_p_value;          /* as chance, of the two ways in which inputs are made */
-	uint64_t calls[2], discarded[2]; /* of each group; void: the thread changed its CPU */
+	int surest;     /* the quantile at which the difference is surest: 1, 10, 20, ... 90, 99 */
+	double p_value; /* the chance that a test of equal groups shows as much, at any quantile and
+			   any look: at most this. Below the plan's alpha, a difference is shown. */
+	double control_p_value; /* the same, of the two ways in which inputs are made */
+	/* How many calls of one group take too much longer or shorter than those of the other: by
+	 * more than `threshold`, or a step of the counter if that is more. Fractions of all calls.
+	 * Without a look at enough calls, they are infinite. */
+	double beyond_most; /* at most so many */
+	/* Looked at near quantiles of both groups together: at this one, in percent, most of what
+	 * does not matter there is used up. */
+	int beyond_quantile;
+	double beyond_high;    /* there: at most so many */
+	double beyond_within;  /* fewer than these do not matter there */
+	uint64_t calls[2];     /* of each group */
+	uint64_t discarded[2]; /* of each group, because the thread changed its CPU */
 	/* CPUCYCLES_LEAK_CANNOT_TELL: the calls of each group that might tell, about. 0: there is
 	 * no such number. There were too few calls to estimate it, or the function became faster or
 	 * slower, or `threshold` is below a step of the counter, which gives the same count always.
@@ -471,9 +464,24 @@ struct cpucycles_leak_result {
 };
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \
 	{ \
-		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, { { 0, 0, 0, 0 } }, \
-			{ 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0, \
-			0 \
+		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0, 0 }, \
+			{ 0, 0 }, 0, 0 \
+	}
+
+/*
+ * One quantile, in percent. 10 to 90: times in the unit of the result. 1: the shares of calls up to
+ * the quantile of 1 % of both groups together, as fractions of 1. 99: the shares above that of 99
+ * %. Without a look at enough calls, the interval is infinite.
+ */
+struct cpucycles_leak_quantile {
+	size_t size;
+	double group0;
+	double difference; /* how much more group 1 has */
+	double low, high;  /* the interval of the difference */
+};
+#define CPUCYCLES_LEAK_QUANTILE_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_leak_quantile), 0, 0, 0, 0 \
 	}
 
 /*
@@ -489,8 +497,14 @@ int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_lea
 		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason);
 
 /* The result of the last test. -ENODATA: there is none. -EAGAIN: the kernel took the counter away.
- */
-int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result);
+ * In C++, the structure of the same name is then written with the word struct, as of stat(2). */
+int cpucycles_leak_result(const struct cpucycles_meter *meter,
+			  struct cpucycles_leak_result *result);
+
+/* The groups at 1, 10, 20, ... 90 or 99 percent. -EINVAL: another percent. The other errors are
+ * those of cpucycles_leak_result. */
+int cpucycles_leak_quantile(const struct cpucycles_meter *meter, int percent,
+			    struct cpucycles_leak_quantile *quantile);
 
 /*
  * Make the compiler think that somebody reads what lies at this address, and what can be reached

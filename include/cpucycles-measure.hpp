@@ -115,13 +115,13 @@ class cpucycles
 	 * prints nothing.
 	 */
 	template <class Call, class... Prepare>
-	static int leak(cpucycles_leak_result &result, const char *name, std::size_t bytes,
+	static int leak(struct cpucycles_leak_result &result, const char *name, std::size_t bytes,
 			Call &&call, Prepare &&...prepare) noexcept
 	{
 		return leak(leak_options(), result, name, bytes, call, prepare...);
 	}
 	template <class Call>
-	static int leak(const leak_options &how, cpucycles_leak_result &result, const char *name,
+	static int leak(const leak_options &how, struct cpucycles_leak_result &result, const char *name,
 			std::size_t bytes, Call &&call) noexcept
 	{
 		caller<Call> context = { call };
@@ -131,7 +131,7 @@ class cpucycles
 				  &context, bytes, how.threshold, how.flags });
 	}
 	template <class Call, class Prepare>
-	static int leak(const leak_options &how, cpucycles_leak_result &result, const char *name,
+	static int leak(const leak_options &how, struct cpucycles_leak_result &result, const char *name,
 			std::size_t bytes, Call &&call, Prepare &&prepare) noexcept
 	{
 		using context_type = preparer<Call, Prepare>;
@@ -168,7 +168,7 @@ class cpucycles
 		static_cast<Context *>(context)->prepare(group, input);
 	}
 
-	static int run_leak(const leak_options &how, cpucycles_leak_result &result,
+	static int run_leak(const leak_options &how, struct cpucycles_leak_result &result,
 			    const cpucycles_leak &test) noexcept
 	{
 		cpucycles_meter_options options = CPUCYCLES_METER_OPTIONS_INITIALIZER;
@@ -187,7 +187,7 @@ class cpucycles
 		if (error == 0)
 			error = cpucycles_leak_run(meter, &test, &how.plan, how.reason);
 		if (error == 0)
-			error = cpucycles_meter_leak(meter, &result);
+			error = cpucycles_leak_result(meter, &result);
 		if (error == 0 && how.info != nullptr)
 			error = cpucycles_meter_info(meter, how.info);
 		cpucycles_meter_close(meter);

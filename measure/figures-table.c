@@ -16,14 +16,6 @@
 /* Digits of a cell for programs. */
 #define DIGITS 10
 
-/* Half of an interval that is no narrower than this. 0: not known. */
-static double half_of(double figure, double low, double high, double least)
-{
-	const double half = measured_half(figure, low, high);
-
-	return isfinite(half) ? fmax(half, least / 2) : 0;
-}
-
 /* The interquartile mean. A median is a multiple of the counter's step, so two functions may have
  * the same one and differ, or differ by a step and be the same. */
 struct figures_value figures_units(const struct figures_function *f)
@@ -31,8 +23,8 @@ struct figures_value figures_units(const struct figures_function *f)
 	const struct measured *const m = f->measured;
 	const double mean = m->result.iqm;
 
-	return (struct figures_value){ mean, half_of(mean, m->mean_low, m->mean_high,
-						     f->resolution / m->result.iterations) };
+	return (struct figures_value){ mean, judge_half(mean, m->mean_low, m->mean_high,
+							f->resolution / m->result.iterations) };
 }
 
 static bool has_cycles(const struct figures_function *f)
@@ -47,17 +39,18 @@ struct figures_value figures_cycles(const struct figures_function *f)
 
 	if (!has_cycles(f))
 		return (struct figures_value){ NAN, 0 };
-	return (struct figures_value){ r->cycles, half_of(r->cycles, r->cycles_low, r->cycles_high,
-							  f->resolution / r->iterations / units) };
+	return (struct figures_value){ r->cycles,
+				       judge_half(r->cycles, r->cycles_low, r->cycles_high,
+						  f->resolution / r->iterations / units) };
 }
 
 struct figures_value figures_ns(const struct figures_function *f)
 {
 	const struct figures_value units = figures_units(f);
 	const double ns = units.value * f->ns_per_unit;
-	const double half = units.half * f->ns_per_unit;
 
-	return (struct figures_value){ ns, half > 0 ? half + fabs(ns) * f->ns_error : 0 };
+	return (struct figures_value){ ns,
+				       judge_half_ns(units.half, ns, f->ns_per_unit, f->ns_error) };
 }
 
 bool figures_agree(const struct figures_function *first, const struct figures_function *f)

@@ -144,6 +144,24 @@ static uint64_t find_in_run(struct judge_findings *f)
 	       when(checks_frequency(w->before, w->after), CPUCYCLES_WARNING_FREQUENCY);
 }
 
+/* The interquartile mean as time. Its interval is as wide as that of the median. */
+static void find_ns(struct judge_findings *f)
+{
+	struct cpucycles_result *const r = &f->result;
+	struct judge_time time = { 0 };
+	double half;
+
+	judge_add_time(f->run, f->source, f->instrument, &time);
+	f->ns_per_unit = judge_ns_per_unit(&time, f->source->unit, f->source->hz, &f->ns_error);
+	r->ns = r->iqm * f->ns_per_unit;
+	half = judge_half_ns(judge_half(r->median, r->low, r->high,
+					f->instrument->resolution / r->iterations),
+			     r->ns, f->ns_per_unit, f->ns_error);
+	half = half > 0 ? half : INFINITY;
+	r->ns_low = r->ns - half;
+	r->ns_high = r->ns + half;
+}
+
 int judge_find(const struct run *run, const struct source *source,
 	       const struct instrument *instrument, size_t i, struct judge_findings *f)
 {
@@ -162,6 +180,7 @@ int judge_find(const struct run *run, const struct source *source,
 	f->result.warnings |= find_in_run(f);
 	f->result.warnings |= find_in_samples(f);
 	f->result.warnings |= judge_cycles(f);
+	find_ns(f);
 	if (i > 0)
 		judge_compare(run, i, &f->verdict);
 	return 0;

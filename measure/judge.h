@@ -31,6 +31,8 @@ struct judge_findings {
 	double tail;            /* the mean of the longer samples, in units per call */
 	double mean;            /* of all samples but the longest 5 %, in units per call */
 	struct verdict verdict; /* relative to work 0; of that one, there is none */
+	double ns_per_unit;     /* by judge_ns_per_unit() of this run */
+	double ns_error;        /* of that, as a part of 1 */
 };
 
 /* The warnings on one function, each once, of one run or of several. */
@@ -60,6 +62,27 @@ static inline void judge_median(const double sorted[], size_t n, double *low, do
 		return;
 	*low = -INFINITY;
 	*high = INFINITY;
+}
+
+/* How far the farther end of an interval is from the figure. Infinite: the interval is not known.
+ */
+static inline double judge_farther(double figure, double low, double high)
+{
+	return fmax(high - figure, figure - low);
+}
+
+/* Half of an interval that is no narrower than `least`. 0: the interval is not known. */
+static inline double judge_half(double figure, double low, double high, double least)
+{
+	const double half = judge_farther(figure, low, high);
+
+	return isfinite(half) ? fmax(half, least / 2) : 0;
+}
+
+/* The same in nanoseconds, of a figure of so many. error: of ns_per_unit, as a part of 1. */
+static inline double judge_half_ns(double half, double ns, double ns_per_unit, double error)
+{
+	return half > 0 ? half * ns_per_unit + fabs(ns) * error : 0;
 }
 
 /* Whether this work was measured. -EINVAL: there is no such work. -ENODATA: there was no run, or a

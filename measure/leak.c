@@ -313,6 +313,7 @@ static void begin_judge(struct test *t)
 	leak_judge_begin(&t->memory->judge, t->leak.threshold,
 			 t->meter->instrument.resolution / t->scale.per, t->plan.alpha, result);
 	result->units_per_cycle = units;
+	result->unit = units > 0 ? CPUCYCLES_UNIT_CYCLES : t->meter->source.unit;
 }
 
 static void run_test(struct test *t)
@@ -331,6 +332,7 @@ static void run_test(struct test *t)
 	t->start_ns = raw_clock_ns();
 	take_blocks(t);
 	meter->leak.took_ns = raw_clock_ns() - t->start_ns;
+	meter->leak.quantiles = t->memory->judge.quantiles;
 	/* Once is what the first calls do, which are slow. */
 	meter->leak.moved = t->memory->judge.moved > 1;
 	atomic_store(&run->at, -1);

@@ -309,7 +309,8 @@ int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const
 	return judge_samples(&meter->run, i, samples, n);
 }
 
-int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
+/* Whether there is a result of a test. */
+static int check_leak(const struct cpucycles_meter *meter)
 {
 	const int error = meter_check_use(meter, NULL);
 
@@ -317,9 +318,47 @@ int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_l
 		return error;
 	if (!meter->leak.known)
 		return -ENODATA;
-	if (meter->run.watch.lost)
-		return -EAGAIN;
+	return meter->run.watch.lost ? -EAGAIN : 0;
+}
+
+int cpucycles_leak_result(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
+{
+	const int error = check_leak(meter);
+
+	if (error)
+		return error;
 	return sized_copy_out(result, &meter->leak.result, sizeof meter->leak.result) ? 0 : -EINVAL;
+}
+
+/* NULL: there is no such quantile. */
+static const struct groups_interval *interval_at(const struct leak_quantiles *quantiles,
+						 int percent)
+{
+	if (percent == 1)
+		return &quantiles->head;
+	if (percent == 99)
+		return &quantiles->tail;
+	if (percent < 10 || percent > 90 || percent % 10)
+		return NULL;
+	return &quantiles->deciles[percent / 10 - 1];
+}
+
+int cpucycles_leak_quantile(const struct cpucycles_meter *meter, int percent,
+			    struct cpucycles_leak_quantile *quantile)
+{
+	const struct groups_interval *const in = interval_at(&meter->leak.quantiles, percent);
+	struct cpucycles_leak_quantile q = { .size = sizeof q };
+	const int error = check_leak(meter);
+
+	if (error)
+		return error;
+	if (!in)
+		return -EINVAL;
+	q.group0 = in->group0;
+	q.difference = in->difference;
+	q.low = in->low;
+	q.high = in->high;
+	return sized_copy_out(quantile, &q, sizeof q) ? 0 : -EINVAL;
 }
 
 /* Events */

@@ -9,6 +9,7 @@
 
 #include "instrument.h"
 #include "judge.h"
+#include "leak-judge.h"
 #include "owner.h"
 #include "samples.h"
 #include "source.h"
@@ -17,6 +18,7 @@
 struct leak_found {
 	bool known; /* there is one, and no later run */
 	struct cpucycles_leak_result result;
+	struct leak_quantiles quantiles;
 	bool moved;       /* the function has become faster or slower, as far as that was seen */
 	int cycles_from;  /* CPUCYCLES_CYCLES_...: where the cycles come from, or why there are none
 			   */

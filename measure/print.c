@@ -184,7 +184,6 @@ static int fill(const struct printer *p, size_t i)
 	const struct cpucycles_meter *m = p->meter;
 	struct row *const row = &p->rows[i];
 	struct figures_function *const f = &p->functions[i];
-	struct judge_time time = { 0 };
 	int error;
 
 	f->name = row->name;
@@ -198,11 +197,11 @@ static int fill(const struct printer *p, size_t i)
 	error = take_numbers(m, row->work, &row->measured);
 	if (error)
 		return error;
-	judge_add_time(&m->run, &m->source, &m->instrument, &time);
 	f->measured = &row->measured;
 	f->runs = 1;
 	f->resolution = m->instrument.resolution;
-	f->ns_per_unit = judge_ns_per_unit(&time, m->source.unit, m->source.hz, &f->ns_error);
+	f->ns_per_unit = m->findings[row->work].ns_per_unit;
+	f->ns_error = m->findings[row->work].ns_error;
 	if (i > 0 && !p->rows[0].reason.what[0])
 		compare(p, i);
 	return 0;

@@ -87,14 +87,14 @@ struct Prepare {
 	}
 };
 
-static bool is_found(const cpucycles_leak_result &result)
+static bool is_found(const struct cpucycles_leak_result &result)
 {
-	return result.verdict == CPUCYCLES_LEAK_FOUND && result.deciles[4].difference > 0;
+	return result.verdict == CPUCYCLES_LEAK_FOUND && result.surest > 0;
 }
 
 static int leaks()
 {
-	cpucycles_leak_result result = {};
+	struct cpucycles_leak_result result = {};
 	cpucycles_counter_info info = {};
 	char what[256] = "", remedy[256] = "";
 	cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
@@ -133,7 +133,7 @@ static int leaks()
 #if defined(__cpp_exceptions)
 static int throws(const cpucycles::options &quick, bool leak)
 {
-	cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
 
 	try {
 		if (leak)

@@ -166,6 +166,31 @@ TEST(rates)
 	assert_false(rate_warning(940000, 7000, 7000));
 }
 
+/* Figures in time, by the clock that was read around the run, or by the counter's rate. */
+TEST(nanoseconds)
+{
+	struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
+	const struct instrument instrument = { .resolution = 4 };
+	struct judge_findings f;
+
+	make_run(1, 1);
+	run.rounds = SAMPLES / RUN_PLACES_MAX;
+	for (size_t i = 0; i < SAMPLES; i++)
+		samples[i] = 300;
+	run.watch = (struct watch){ .counts = 3000000, .ns = 1000000, .ns_error = 1000 };
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_true(fabs(f.result.ns - 100) < 1e-9);
+	/* Half a step, and a thousandth, of which the clock is not sure. */
+	assert_true(fabs(f.result.ns_low - (100 - 2 / 3.0 - 0.1)) < 1e-9);
+	assert_true(fabs(f.result.ns_high - (100 + 2 / 3.0 + 0.1)) < 1e-9);
+	run.watch.ns_error = 500000;
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_true(isnan(f.result.ns) && isnan(f.result.ns_low) && isnan(f.result.ns_high));
+	source.hz = 1500000000;
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_true(fabs(f.result.ns - 200) < 1e-9);
+}
+
 /* Of a loop, half of the time or more may be that of an empty function. */
 TEST(loops)
 {

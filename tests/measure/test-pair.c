@@ -289,7 +289,7 @@ TEST(leaks)
 	fake.every = 5;
 	meter = open_fake();
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &calls, NULL), 0);
-	assert_int_equal(cpucycles_meter_leak(meter, &result), 0);
+	assert_int_equal(cpucycles_leak_result(meter, &result), 0);
 	assert_true(result.calls[0] > 0 && result.calls[1] > 0);
 	assert_true(result.discarded[0] > 0 && result.discarded[1] > 0);
 	for (int group = 0; group < 2; group++) {

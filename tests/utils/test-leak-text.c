@@ -32,15 +32,18 @@ static void make(int verdict, double difference, double within)
 		.surest = 50,
 		.p_value = 1.0 / 412345,
 		.control_p_value = 1,
+		.beyond_most = 0.012,
+		.beyond_quantile = 98,
+		.beyond_high = 0.003,
+		.beyond_within = 0.007,
 		.calls = { 1000, 1000 },
 	};
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		report.result.deciles[i] =
-			(struct cpucycles_leak_decile){ 100, difference, difference - within,
-							difference + within };
-	report.result.tail = (struct cpucycles_leak_decile){ 0.01, 0.001, -0.001, 0.003 };
-	report.result.head = report.result.tail;
-	report.result.beyond = (struct cpucycles_leak_beyond){ 0.012, 98, 0.003, 0.007 };
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		report.quantiles.deciles[i] =
+			(struct groups_interval){ 100, difference, difference - within,
+						  difference + within };
+	report.quantiles.tail = (struct groups_interval){ 0.01, 0.001, -0.001, 0.003 };
+	report.quantiles.head = report.quantiles.tail;
 }
 
 static void expect_sentence(const char *expected)
@@ -100,7 +103,7 @@ TEST(test_slowest_calls)
 {
 	make(CPUCYCLES_LEAK_FOUND, 0.1, 0.2);
 	report.result.surest = 99;
-	report.result.tail = (struct cpucycles_leak_decile){ 0.002, 0.016, 0.015, 0.017 };
+	report.quantiles.tail = (struct groups_interval){ 0.002, 0.016, 0.015, 0.017 };
 	expect_sentence(
 		"check leaks: 1.80 % of the calls of group 1 are among the slowest 1 %, and 0.20 "
 		"% of group 0. By chance: at most 1 in 410,000.");
@@ -109,7 +112,7 @@ TEST(test_slowest_calls)
 		"check leaks: 1.10 % of the calls of group 1 are among the fastest 1 %, and 1.00 "
 		"% of group 0. By chance: at most 1 in 410,000.");
 	report.result.surest = 90;
-	report.result.beyond.high = 0.018;
+	report.result.beyond_high = 0.018;
 	expect_sentence(
 		"check leaks: 0.10 cycles of 100 at the quantile of 90 %, at most 0.30, but up "
 		"to 1.80 % of the calls differ by more than 2 cycles. By chance: at most 1 in "
@@ -124,7 +127,7 @@ TEST(test_none)
 	expect_sentence(
 		"No difference above 2 cycles in check: at most 0.60 of 100; up to 1.20 % of the "
 		"calls differ by more than 2 cycles. By chance: at most 1 in 200.");
-	report.result.beyond.most = 0;
+	report.result.beyond_most = 0;
 	leak_sentence(&report, text);
 	assert_non_null(strstr(text, " up to 0.01"));
 	expect_advice("This is no proof that its time does not depend on its input: see "
@@ -177,14 +180,14 @@ TEST(test_cannot_tell)
 	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
 	outcome.info.resolution = 24.5;
 	report.result.calls_needed = 0;
-	report.result.deciles[4].low = report.result.deciles[4].high = 0;
+	report.quantiles.deciles[4].low = report.quantiles.deciles[4].high = 0;
 	expect_advice("No number of calls tells, because each gives the same count: give a larger "
 		      "--above. The counter moves in steps of 24.5 cycles, so such a small "
 		      "difference is hard to see: -r cycles takes a finer one, which "
 		      "cpucycles-open(8) may have to open.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, 1);
 	report.result.p_value = 1;
-	report.result.beyond.high = 0.008;
+	report.result.beyond_high = 0.008;
 	expect_sentence(
 		"Cannot tell whether check leaks: none is shown, but up to 0.80 % of the calls "
 		"may differ by more than 2 cycles. From 0.70 % on it would matter.");
@@ -202,7 +205,7 @@ TEST(test_cannot_tell)
 		      "A large difference may show after 200: -n 400.");
 	report.result.calls[0] = report.result.calls[1] = 5000;
 	expect_advice("More calls may tell: give more time by -t, or more calls by -n.");
-	report.result.beyond.high = INFINITY;
+	report.result.beyond_high = INFINITY;
 	report.moved = true;
 	expect_sentence(
 		"Cannot tell whether check leaks: the speed of the core or the work of its calls "
@@ -335,9 +338,9 @@ TEST(test_unseen)
 	assert_non_null(to);
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
 	outcome.info.counter = "c";
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		report.result.deciles[i].group0 = 0;
-	report.result.tail = report.result.head = report.result.deciles[0];
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		report.quantiles.deciles[i].group0 = 0;
+	report.quantiles.tail = report.quantiles.head = report.quantiles.deciles[0];
 	leak_put_text(&report, true, false, to);
 	assert_true(has_line(to, "      10 %        -        -           -         -\n"));
 	assert_true(has_line(to, " up to 1 %        -        -           -         -\n"));

@@ -358,10 +358,10 @@ TEST_WITH(test_spoilt_leak, begin_leak, end_record)
 			leak->kept[1] = made.bytes / sizeof(double);
 			break;
 		case 2:
-			leak->result.deciles[8].difference = NAN;
+			leak->quantiles.deciles[8].difference = NAN;
 			break;
 		case 3:
-			leak->result.tail.low = NAN;
+			leak->quantiles.tail.low = NAN;
 			break;
 		case 4:
 			leak->result.surest = 55;
@@ -376,13 +376,13 @@ TEST_WITH(test_spoilt_leak, begin_leak, end_record)
 			leak->result.control_p_value = NAN;
 			break;
 		case 8:
-			leak->result.head.high = NAN;
+			leak->quantiles.head.high = NAN;
 			break;
 		case 9:
-			leak->result.beyond.quantile = 0;
+			leak->result.beyond_quantile = 0;
 			break;
 		case 10:
-			leak->result.beyond.most = NAN;
+			leak->result.beyond_most = NAN;
 			break;
 		default:
 			made.record->leak_samples[0] = made.bytes;

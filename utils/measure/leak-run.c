@@ -58,6 +58,7 @@ static struct leak_report report_of(const struct wanted *wanted, const struct ou
 		.flags = wanted->leak_flags,
 		.took_ns = leak->took_ns,
 		.result = leak->result,
+		.quantiles = leak->quantiles,
 		.times = { outcome->leak_times[0], outcome->leak_times[1] },
 		.kept = { leak->kept[0], leak->kept[1] },
 	};

@@ -70,17 +70,14 @@ static int test(struct cpucycles_meter *meter, const struct function *function)
 	};
 	const struct cpucycles_plan plan = { .size = sizeof(plan), .budget_ns = 1000000000 };
 	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
-	struct cpucycles_counter_info info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
 	char what[256] = "", remedy[256] = "";
 	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 
 	if (cpucycles_leak_run(meter, &leak, &plan, &reason) != 0)
 		return fail(&reason);
-	if (cpucycles_meter_leak(meter, &result) != 0)
+	if (cpucycles_leak_result(meter, &result) != 0)
 		return 1;
-	cpucycles_meter_info(meter, &info);
-	return judge(function->name, result.units_per_cycle > 0 ? "cycles" : units[info.unit],
-		     &result);
+	return judge(function->name, units[result.unit], &result);
 }
 
 /* A leak is worse than a test that failed, and that is worse than one that cannot tell. */

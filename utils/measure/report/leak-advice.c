@@ -52,13 +52,13 @@ static void add_options(const struct leak_report *report, uint64_t calls, char t
 }
 
 /* Twice as much as the widest interval reaches: these calls might have shown that. */
-static void add_larger_above(const struct cpucycles_leak_result *result, char text[LEAK_TEXT])
+static void add_larger_above(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const double above = 2 * leak_reach(result);
+	const double above = 2 * leak_reach(report);
 	char value[FIGURES_NUMBER];
 
 	add(text, "give a larger --above");
-	if (above > result->threshold && isfinite(above))
+	if (above > report->result.threshold && isfinite(above))
 		add(text, ", such as %s", leak_bound(above, value));
 }
 
@@ -75,8 +75,8 @@ static bool is_too_coarse(const struct leak_report *report)
 	const struct cpucycles_leak_result *const result = &report->result;
 	const double step = leak_step(report);
 
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		if (leak_judge_is_coarse(result->threshold, step, &result->deciles[i]))
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		if (leak_judge_is_coarse(result->threshold, step, &report->quantiles.deciles[i]))
 			return true;
 	return false;
 }
@@ -92,7 +92,7 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 			  "larger --above.");
 		return;
 	}
-	if (report->moved && !isfinite(report->result.beyond.high)) {
+	if (report->moved && !isfinite(report->result.beyond_high)) {
 		add(text, "Test again while the machine has less to do. If the answer comes again, "
 			  "let each call do the same work.");
 		return;
@@ -129,7 +129,7 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 	}
 	if (seconds_for(report, (double)result->calls_needed) > LONG_SECONDS) {
 		add(text, "To tell would take more than a day: ");
-		add_larger_above(result, text);
+		add_larger_above(report, text);
 		add(text, ". A leak may show earlier.");
 		return;
 	}
@@ -178,7 +178,7 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 			add(text, " If less than %s %s does not matter: --above %s.",
 			    number_digits(4, report->result.threshold).text, leak_time_unit(report),
 			    number_digits(4, report->result.threshold).text);
-		if (step > leak_reach(&report->result))
+		if (step > leak_reach(report))
 			add(text,
 			    " The counter moves in steps of %s %s, so the size of the "
 			    "difference is rough.",

@@ -11,7 +11,7 @@
 #include "json-text.h"
 #include "json.h"
 
-static json_t *decile_value(int quantile, const struct cpucycles_leak_decile *d)
+static json_t *decile_value(int quantile, const struct groups_interval *d)
 {
 	const bool seen = leak_is_seen(d);
 
@@ -21,20 +21,21 @@ static json_t *decile_value(int quantile, const struct cpucycles_leak_decile *d)
 			 json_of_real(d->low), "high", json_of_real(d->high));
 }
 
-static json_t *deciles_value(const struct cpucycles_leak_result *result)
+static json_t *deciles_value(const struct leak_quantiles *quantiles)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		array = json_append(array, decile_value((int)(10 * (i + 1)), &result->deciles[i]));
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		array = json_append(array,
+				    decile_value((int)(10 * (i + 1)), &quantiles->deciles[i]));
 	return array;
 }
 
-static json_t *beyond_value(const struct cpucycles_leak_beyond *beyond)
+static json_t *beyond_value(const struct cpucycles_leak_result *r)
 {
-	return json_pack("{s:o, s:i, s:o, s:o}", "most", json_of_real(beyond->most), "quantile",
-			 beyond->quantile, "high", json_of_real(beyond->high), "within",
-			 json_of_real(beyond->within));
+	return json_pack("{s:o, s:i, s:o, s:o}", "most", json_of_real(r->beyond_most), "quantile",
+			 r->beyond_quantile, "high", json_of_real(r->beyond_high), "within",
+			 json_of_real(r->beyond_within));
 }
 
 static json_t *result_value(const struct leak_report *report)
@@ -53,10 +54,11 @@ static json_t *result_value(const struct leak_report *report)
 		figures_cycles_word(report->cycles_from), "units_per_cycle",
 		r->units_per_cycle > 0 ? json_of_real(r->units_per_cycle) : json_null(), "below",
 		r->shown_below, "above", json_of_real(r->threshold), "surest", r->surest, "chance",
-		json_of_real(r->p_value), "deciles", deciles_value(r), "tail",
-		decile_value(99, &r->tail), "head", decile_value(1, &r->head), "beyond",
-		beyond_value(&r->beyond), "control_p_value", json_of_real(r->control_p_value),
-		"calls", (json_int_t)r->calls[0], (json_int_t)r->calls[1], "voids",
+		json_of_real(r->p_value), "deciles", deciles_value(&report->quantiles), "tail",
+		decile_value(99, &report->quantiles.tail), "head",
+		decile_value(1, &report->quantiles.head), "beyond", beyond_value(r),
+		"control_p_value", json_of_real(r->control_p_value), "calls",
+		(json_int_t)r->calls[0], (json_int_t)r->calls[1], "voids",
 		(json_int_t)r->discarded[0], (json_int_t)r->discarded[1], "calls_needed",
 		json_of_count(r->calls_needed), "seconds",
 		json_of_real((double)report->outcome->elapsed_ns * 1e-9), "sentence",

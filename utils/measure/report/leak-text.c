@@ -16,10 +16,10 @@
 /* The table */
 
 enum { QUANTILE, GROUP0, GROUP1, DIFFERENCE, INTERVAL, COLUMNS };
-#define ROWS (CPUCYCLES_LEAK_DECILES + 2)
+#define ROWS (GROUPS_DECILES + 2)
 #define CELL (2 * FIGURES_NUMBER + 8)
 
-static void put_interval(const struct cpucycles_leak_decile *d, char cell[CELL])
+static void put_interval(const struct groups_interval *d, char cell[CELL])
 {
 	const double half = (d->high - d->low) / 2;
 	char low[FIGURES_NUMBER], high[FIGURES_NUMBER];
@@ -30,11 +30,11 @@ static void put_interval(const struct cpucycles_leak_decile *d, char cell[CELL])
 }
 
 /* scale and sign: 100 for shares, which have a percent sign then. */
-static void put_row(const struct cpucycles_leak_decile *decile, double scale, const char *sign,
+static void put_row(const struct groups_interval *decile, double scale, const char *sign,
 		    char cells[COLUMNS][CELL])
 {
-	const struct cpucycles_leak_decile d = { scale * decile->group0, scale * decile->difference,
-						 scale * decile->low, scale * decile->high };
+	const struct groups_interval d = { scale * decile->group0, scale * decile->difference,
+					   scale * decile->low, scale * decile->high };
 	const double half = (d.high - d.low) / 2;
 	/* The estimate of a difference may be a little more than a share. */
 	const double group1 = *sign ? fmax(0, d.group0 + d.difference) : d.group0 + d.difference;
@@ -59,7 +59,7 @@ static const char *cell_of(const void *of, size_t row, size_t column, char room[
 	return cells[row][column];
 }
 
-static void put_table(const struct cpucycles_leak_result *result, FILE *to)
+static void put_table(const struct leak_quantiles *quantiles, FILE *to)
 {
 	static const struct table_column columns[COLUMNS] = {
 		{ "quantile", true },   { "group 0", true },  { "group 1", true },
@@ -68,13 +68,13 @@ static void put_table(const struct cpucycles_leak_result *result, FILE *to)
 	char cells[ROWS][COLUMNS][CELL];
 
 	snprintf(cells[0][QUANTILE], CELL, "up to 1 %%");
-	put_row(&result->head, 100, " %", cells[0]);
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++) {
+	put_row(&quantiles->head, 100, " %", cells[0]);
+	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		snprintf(cells[i + 1][QUANTILE], CELL, "%zu %%", 10 * (i + 1));
-		put_row(&result->deciles[i], 1, "", cells[i + 1]);
+		put_row(&quantiles->deciles[i], 1, "", cells[i + 1]);
 	}
 	snprintf(cells[ROWS - 1][QUANTILE], CELL, "above 99 %%");
-	put_row(&result->tail, 100, " %", cells[ROWS - 1]);
+	put_row(&quantiles->tail, 100, " %", cells[ROWS - 1]);
 	table_print(&(struct table){ columns, COLUMNS, ROWS, cell_of, cells }, TABLE_TEXT, to);
 }
 
@@ -258,7 +258,7 @@ void leak_put_text(const struct leak_report *report, bool verbose, bool utf8, FI
 	if (!verbose)
 		return;
 	putc('\n', to);
-	put_table(&report->result, to);
+	put_table(&report->quantiles, to);
 	putc('\n', to);
 	put_counts(report, to);
 	put_verbose(report, to);
@@ -275,8 +275,7 @@ static void put_number(double value, FILE *to)
 		fputs(" unknown", to);
 }
 
-static void put_place(const char *name, int quantile, const struct cpucycles_leak_decile *d,
-		      FILE *to)
+static void put_place(const char *name, int quantile, const struct groups_interval *d, FILE *to)
 {
 	const bool seen = leak_is_seen(d);
 
@@ -300,10 +299,10 @@ void leak_put_times(const void *argument, FILE *to)
 	if (r->verdict == CPUCYCLES_LEAK_NONE_ABOVE)
 		put_number(r->threshold, to);
 	putc('\n', to);
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		put_place("decile", (int)(10 * (i + 1)), &r->deciles[i], to);
-	put_place("tail", 99, &r->tail, to);
-	put_place("head", 1, &r->head, to);
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		put_place("decile", (int)(10 * (i + 1)), &report->quantiles.deciles[i], to);
+	put_place("tail", 99, &report->quantiles.tail, to);
+	put_place("head", 1, &report->quantiles.head, to);
 	fprintf(to, "# times\t%zu %zu\ngroup\t%s\n", report->kept[0], report->kept[1],
 		leak_time_unit(report));
 	for (size_t group = 0; group < 2; group++)

@@ -9,6 +9,7 @@
 #ifndef CPUCYCLES_MEASURE_OUTCOME_H
 #define CPUCYCLES_MEASURE_OUTCOME_H
 
+#include "leak-judge.h"
 #include "measured.h"
 #include "status.h"
 #include "files/target.h"
@@ -74,6 +75,7 @@ struct outcome_leak {
 	int cycles_from; /* CPUCYCLES_CYCLES_... */
 	uint64_t took_ns;
 	struct cpucycles_leak_result result;
+	struct leak_quantiles quantiles;
 	size_t kept[2]; /* calls of each group, of which the times are known */
 };
 

@@ -342,7 +342,7 @@ double outcome_precision(const struct outcome *outcome, size_t *widest)
 		const struct measured *const m = &outcome->functions[i].measured;
 		const double mean = m->result.iqm;
 		const double half =
-			mean > 0 ? measured_half(mean, m->mean_low, m->mean_high) / mean : INFINITY;
+			mean > 0 ? judge_farther(mean, m->mean_low, m->mean_high) / mean : INFINITY;
 
 		if (half <= most)
 			continue;

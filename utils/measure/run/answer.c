@@ -73,7 +73,7 @@ static bool check_leak(const struct record *record, const struct child_memory *m
 {
 	return is_bool(&record->leak.known) && is_bool(&record->leak.prepared) &&
 	       is_bool(&record->leak.moved) && is_cycles_from(record->leak.cycles_from) &&
-	       leak_judge_is_sane(&record->leak.result) &&
+	       leak_judge_is_sane(&record->leak.result, &record->leak.quantiles) &&
 	       are_inside(memory, record->leak_samples[0], record->leak.kept[0]) &&
 	       are_inside(memory, record->leak_samples[1], record->leak.kept[1]);
 }

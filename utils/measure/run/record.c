@@ -98,6 +98,7 @@ static void record_leak(const struct child_memory *memory)
 	record->leak.cycles_from = found->cycles_from;
 	record->leak.took_ns = found->took_ns;
 	record->leak.result = found->result;
+	record->leak.quantiles = found->quantiles;
 	for (size_t group = 0; group < 2; group++) {
 		record->leak.kept[group] = found->kept[group];
 		record->leak_samples[group] =
