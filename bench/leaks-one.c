@@ -252,6 +252,7 @@ bool leaks_print_counter(void)
 	}
 	cpucycles_meter_info(meter, &info);
 	cpucycles_meter_close(meter);
-	printf("counter: %s, in steps of %.4g %s\n", info.counter, info.step, units[info.unit]);
+	printf("counter: %s, in steps of %.4g %s\n", info.counter, info.resolution,
+	       units[info.unit]);
 	return true;
 }

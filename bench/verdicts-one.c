@@ -16,9 +16,9 @@
 #define MS UINT64_C(1000000)
 
 static const char *const answers[] = {
-	[CPUCYCLES_CANNOT_TELL] = "cannot tell",
-	[CPUCYCLES_FASTER] = "faster",
-	[CPUCYCLES_SLOWER] = "slower",
+	[CPUCYCLES_VERDICT_CANNOT_TELL] = "cannot tell",
+	[CPUCYCLES_VERDICT_FASTER] = "faster",
+	[CPUCYCLES_VERDICT_SLOWER] = "slower",
 };
 
 static int compare(struct cpucycles_meter *meter, const struct cpucycles_work works[2],

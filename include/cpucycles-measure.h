@@ -89,11 +89,11 @@ struct cpucycles_counter_info {
 	size_t size;
 	const char *counter; /* such as "amd64-tsc" */
 	int unit;
-	int next_best; /* 1: the counter that is needed could not be had */
-	double step;   /* the counter moves by multiples of this, in units */
-	double cost;   /* of an empty pair of reads, in units: interquartile mean */
-	double noise;  /* of that cost: distance of its quartiles, in units */
-	uint64_t hz;   /* units per second; 0: the rate varies, or is unknown */
+	int next_best;       /* 1: the counter that is needed could not be had */
+	double resolution;   /* the counter moves by multiples of this, in units */
+	double overhead;     /* of an empty pair of reads, in units: interquartile mean */
+	double overhead_iqr; /* of that cost: distance of its quartiles, in units */
+	uint64_t hz;         /* units per second; 0: the rate varies, or is unknown */
 	uint64_t hz_ppm;
 	int own_thread; /* 1: it counts for the meter's thread only, and not others on its CPU */
 };
@@ -121,8 +121,8 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 /*
  * A fenced read of the counter: instructions before the call are finished, and instructions after
  * the call have not begun (see cpucycles-measure(7), Fences). The difference of two, minus
- * info.cost, is the time of what is in between, in units of the meter, and some cycles of these two
- * calls. This returns a count, never an error.
+ * info.overhead, is the time of what is in between, in units of the meter, and some cycles of these
+ * two calls. This returns a count, never an error.
  */
 int64_t cpucycles_meter_now(struct cpucycles_meter *meter);
 
@@ -151,7 +151,7 @@ struct cpucycles_plan {
 	uint64_t budget_ns; /* 500 ms by default; the run ends after the round that passes it */
 	uint64_t samples;   /* of each function, at most; samples_max by default */
 	uint64_t seed;      /* of the order of the functions in each round; 1 by default */
-	double error;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
+	double alpha;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
 	unsigned flags;
 };
 #define CPUCYCLES_PLAN_INITIALIZER \
@@ -187,7 +187,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 enum {
 	CPUCYCLES_WARNING_BACKWARDS = 1,   /* the counter stepped back */
 	CPUCYCLES_WARNING_RATE = 2,        /* its rate is 5 % off what it claims */
-	CPUCYCLES_WARNING_STEP = 4,        /* its step is coarse relative to a sample */
+	CPUCYCLES_WARNING_RESOLUTION = 4,  /* its step is coarse relative to a sample */
 	CPUCYCLES_WARNING_HALVES = 8,      /* two halves of the same samples differ */
 	CPUCYCLES_WARNING_DRIFT = 16,      /* the medians of windows of time differ */
 	CPUCYCLES_WARNING_MOVED = 32,      /* the thread changed its CPU */
@@ -220,7 +220,7 @@ struct cpucycles_result {
 	double iqm;       /* interquartile mean: of the middle half, each spread over a step */
 	uint64_t samples;
 	uint64_t warnings;
-	unsigned batch; /* calls in one sample */
+	unsigned iterations; /* calls in one sample */
 	/*
 	 * Cycles of the core per call, whatever the unit of the meter is: the interquartile mean,
 	 * within low and high. See cpucycles-measure(7), Core cycles. Not a number: not known, and
@@ -248,7 +248,7 @@ int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason);
 
-enum { CPUCYCLES_CANNOT_TELL, CPUCYCLES_FASTER, CPUCYCLES_SLOWER };
+enum { CPUCYCLES_VERDICT_CANNOT_TELL, CPUCYCLES_VERDICT_FASTER, CPUCYCLES_VERDICT_SLOWER };
 
 /* Function i relative to the first one, in this process and at these addresses: the same code at
  * other addresses may take another time. */
@@ -259,9 +259,9 @@ struct cpucycles_verdict {
 	double low, high; /* the interval of the ratio */
 	double floor; /* the largest difference that identical functions could show in this run, as
 			 a part of 1 */
-	/* CPUCYCLES_CANNOT_TELL: the samples of each that might tell, about. 0: the run shows no
-	 * difference, so the number is unknown; or the floor is above the difference, so no number
-	 * is enough. Capped at a billion blocks; then it is a lower bound. */
+	/* CPUCYCLES_VERDICT_CANNOT_TELL: the samples of each that might tell, about. 0: the run
+	 * shows no difference, so the number is unknown; or the floor is above the difference, so
+	 * no number is enough. Capped at a billion blocks; then it is a lower bound. */
 	uint64_t samples_needed;
 };
 #define CPUCYCLES_VERDICT_INITIALIZER \
@@ -377,7 +377,7 @@ struct cpucycles_leak {
 	/* A smaller difference does not matter, in core cycles, or in units of the meter where
 	 * cycles are not known: see units_per_cycle of the result. 0: 2 of them, or one step of the
 	 * counter if that is more. */
-	double above;
+	double threshold;
 	unsigned flags;
 };
 #define CPUCYCLES_LEAK_INITIALIZER \
@@ -396,7 +396,7 @@ struct cpucycles_leak {
 enum {
 	CPUCYCLES_LEAK_CANNOT_TELL,
 	CPUCYCLES_LEAK_FOUND,      /* the time depends on the group */
-	CPUCYCLES_LEAK_NONE_ABOVE, /* no difference above `above` */
+	CPUCYCLES_LEAK_NONE_ABOVE, /* no difference above `threshold` */
 	CPUCYCLES_LEAK_NO_CONTROL  /* equal inputs differ: the harness or the machine is at fault */
 };
 
@@ -411,7 +411,7 @@ struct cpucycles_leak_decile {
 };
 
 /* How many calls of one group take too much longer or shorter than those of the other: by more than
- * `above`, or a step of the counter if that is more. Parts of 1. */
+ * `threshold`, or a step of the counter if that is more. Parts of 1. */
 struct cpucycles_leak_beyond {
 	double most; /* of all calls: at most this */
 	/* Looked at near quantiles of both groups together: at this one, most of what does not
@@ -425,12 +425,12 @@ struct cpucycles_leak_beyond {
 struct cpucycles_leak_result {
 	size_t size;
 	int verdict;
-	/* CPUCYCLES_LEAK_FOUND, or NONE_ABOVE: 1 if a difference is shown, and lies below `above`
-	 * at each decile. */
-	int below;
-	double above;  /* as it was used */
-	int surest;    /* the quantile at which the difference is surest: 1, 10, 20, ... 90 or 99 */
-	double chance; /* that a test of equal groups shows as much, at any quantile and any look:
+	/* CPUCYCLES_LEAK_FOUND, or NONE_ABOVE: 1 if a difference is shown, and lies below
+	 * `threshold` at each decile. */
+	int shown_below;
+	double threshold; /* as it was used */
+	int surest; /* the quantile at which the difference is surest: 1, 10, 20, ... 90 or 99 */
+	double p_value; /* that a test of equal groups shows as much, at any quantile and any look:
 			  at most this. Below the plan's error, a difference is shown. */
 	struct cpucycles_leak_decile deciles[CPUCYCLES_LEAK_DECILES];
 	/* The calls above the quantile of 99 % of both groups together, as a part of 1: of group 0,
@@ -439,11 +439,12 @@ struct cpucycles_leak_result {
 	/* The same of those up to the quantile of 1 %. */
 	struct cpucycles_leak_decile head;
 	struct cpucycles_leak_beyond beyond;
-	double control_chance;       /* as chance, of the two ways in which inputs are made */
-	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
+	double control_p_value;          /* as chance, of the two ways in which inputs are made */
+	uint64_t calls[2], discarded[2]; /* of each group; void: the thread changed its CPU */
 	/* CPUCYCLES_LEAK_CANNOT_TELL: the calls of each group that might tell, about. 0: there is
 	 * no such number. There were too few calls to estimate it, or the function became faster or
-	 * slower, or `above` is below a step of the counter, which gives the same count always. */
+	 * slower, or `threshold` is below a step of the counter, which gives the same count always.
+	 */
 	uint64_t calls_needed;
 	/* All times of the test are in cycles of the core: so many units of the meter were one
 	 * cycle before the first block. 1: the counter counts cycles. 0: cycles are not known, and

@@ -100,7 +100,7 @@ class cpucycles
 	/* Which test for leaks: members of cpucycles_leak, and where to tell more. */
 	struct leak_options {
 		cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER;
-		double above = 0;
+		double threshold = 0;
 		unsigned flags = 0;
 		cpucycles_counter_info *info = nullptr; /* gets the counter */
 		cpucycles_reason *reason = nullptr;
@@ -128,7 +128,7 @@ class cpucycles
 
 		return run_leak(how, result,
 				{ sizeof(cpucycles_leak), name, &call_with<caller<Call>>, nullptr,
-				  &context, bytes, how.above, how.flags });
+				  &context, bytes, how.threshold, how.flags });
 	}
 	template <class Call, class Prepare>
 	static int leak(const leak_options &how, cpucycles_leak_result &result, const char *name,
@@ -139,7 +139,7 @@ class cpucycles
 
 		return run_leak(how, result,
 				{ sizeof(cpucycles_leak), name, &call_with<context_type>,
-				  &prepare_with<context_type>, &context, bytes, how.above,
+				  &prepare_with<context_type>, &context, bytes, how.threshold,
 				  how.flags });
 	}
 

@@ -32,7 +32,7 @@ struct figures_value figures_units(const struct figures_function *f)
 	const double mean = m->result.iqm;
 
 	return (struct figures_value){ mean, half_of(mean, m->mean_low, m->mean_high,
-						     f->step / m->result.batch) };
+						     f->resolution / m->result.iterations) };
 }
 
 static bool has_cycles(const struct figures_function *f)
@@ -48,7 +48,7 @@ struct figures_value figures_cycles(const struct figures_function *f)
 	if (!has_cycles(f))
 		return (struct figures_value){ NAN, 0 };
 	return (struct figures_value){ r->cycles, half_of(r->cycles, r->cycles_low, r->cycles_high,
-							  f->step / r->batch / units) };
+							  f->resolution / r->iterations / units) };
 }
 
 struct figures_value figures_ns(const struct figures_function *f)
@@ -131,7 +131,7 @@ static const char *cell_by_layout(const struct figures_function *f, char text[TA
 static const char *cell_calls(const struct figures_function *f, char text[TABLE_CELL])
 {
 	snprintf(text, TABLE_CELL, "%" PRIu64,
-		 f->measured->result.samples * f->measured->result.batch);
+		 f->measured->result.samples * f->measured->result.iterations);
 	return text;
 }
 
@@ -214,10 +214,10 @@ const char *figures_note(const struct figures_function *f, enum figures_note not
 	case FIGURES_NOTE_CALLS:
 		if (f->measured->renewed)
 			return "input made anew: one call a sample";
-		if (f->measured->result.batch < 2)
+		if (f->measured->result.iterations < 2)
 			return "";
 		snprintf(text, TABLE_CELL, "in a loop of %u calls: throughput, not latency",
-			 f->measured->result.batch);
+			 f->measured->result.iterations);
 		return text;
 	case FIGURES_NOTE_TYPE:
 		return f->caution ? f->caution : "";
@@ -275,7 +275,7 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 	double ghz[2];
 	const double hertz = figures_frequency(m, f->ns_per_unit, ghz) ? 1e9 : NAN;
 	const struct figures_field all[FIGURES_FIELDS] = {
-		{ "calls_per_sample", NULL, r->batch, FIGURES_FUNCTION },
+		{ "calls_per_sample", NULL, r->iterations, FIGURES_FUNCTION },
 		{ NULL, "minimum_units", r->min, FIGURES_FUNCTION },
 		{ "quartile1", "quartile1_units", r->q1, FIGURES_FUNCTION },
 		{ "median", "median_units", r->median, FIGURES_FUNCTION },

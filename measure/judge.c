@@ -87,7 +87,7 @@ static uint64_t when(bool found, uint64_t warning)
 static void find_result(struct judge_findings *f)
 {
 	const struct run *const run = f->run;
-	const double resolution = f->instrument->step / run->batch;
+	const double resolution = f->instrument->resolution / run->iterations;
 	const size_t n = samples_of(run);
 	const double *const sorted = run->scratch;
 	struct cpucycles_result *const r = &f->result;
@@ -103,7 +103,7 @@ static void find_result(struct judge_findings *f)
 		when(checks_tail(sorted, n, r->iqm, resolution, &f->tail), CPUCYCLES_WARNING_TAIL);
 	judge_median(sorted, n, &r->low, &r->high);
 	r->samples = n;
-	r->batch = run->batch;
+	r->iterations = run->iterations;
 }
 
 /* What is wrong with the samples. The result is known. Cycles of the core are exact: a short sample
@@ -112,14 +112,14 @@ static uint64_t find_in_samples(struct judge_findings *f)
 {
 	const struct run *const run = f->run;
 	const struct track *const track = &run->tracks[f->work];
-	const double step = f->instrument->step, resolution = step / run->batch;
-	const double median = f->result.median * run->batch;
+	const double step = f->instrument->resolution, resolution = step / run->iterations;
+	const double median = f->result.median * run->iterations;
 
 	f->steps = median / step;
 	if (judge_is_below_nothing(f->steps))
-		return CPUCYCLES_WARNING_STEP;
+		return CPUCYCLES_WARNING_RESOLUTION;
 	return when(f->source->unit != CPUCYCLES_UNIT_CYCLES && checks_step(median, step),
-		    CPUCYCLES_WARNING_STEP) |
+		    CPUCYCLES_WARNING_RESOLUTION) |
 	       when(checks_loop(f->result.median, run->loop), CPUCYCLES_WARNING_LOOP) |
 	       when(halves_differ(f, resolution), CPUCYCLES_WARNING_HALVES) |
 	       when(checks_drift(track->samples, (size_t)f->result.samples, resolution,
@@ -138,7 +138,7 @@ static uint64_t find_in_run(struct judge_findings *f)
 
 	return when(w->backwards, CPUCYCLES_WARNING_BACKWARDS) |
 	       when(w->ns > 0 && checks_rate(w->counts * source->units, w->ns,
-					     w->ns_error + f->instrument->step_ns, source->hz,
+					     w->ns_error + f->instrument->resolution_ns, source->hz,
 					     source->hz_ppm, &f->rate),
 		    CPUCYCLES_WARNING_RATE) |
 	       when(unrestored_any(&f->run->tracks[f->work].unrestored), CPUCYCLES_WARNING_STATE) |
@@ -196,7 +196,7 @@ void judge_add_time(const struct run *run, const struct source *source,
 		return;
 	}
 	time->units += w->counts * source->units;
-	time->ns_error += w->ns_error + instrument->step_ns;
+	time->ns_error += w->ns_error + instrument->resolution_ns;
 }
 
 /* A time that is less certain than this part of it is none. Where the core changes its frequency,
@@ -231,7 +231,7 @@ int judge_samples(const struct run *run, size_t i, const double **samples, size_
 void judge_compare(const struct run *run, size_t i, struct verdict *verdict)
 {
 	verdict_judge(places_of(&run->tracks[0]), places_of(&run->tracks[i]), run->blocks,
-		      verdict_share(run->error, verdict_look(run->look, run->looked, run->blocks)),
+		      verdict_share(run->alpha, verdict_look(run->look, run->looked, run->blocks)),
 		      run->scratch, verdict);
 }
 
@@ -252,9 +252,9 @@ uint64_t judge_needed(const struct run *run, const struct verdict *verdict)
 	return (uint64_t)verdict->needed * run->block * run->places;
 }
 
-static_assert((int)VERDICT_CANNOT_TELL == CPUCYCLES_CANNOT_TELL &&
-		      (int)VERDICT_FASTER == CPUCYCLES_FASTER &&
-		      (int)VERDICT_SLOWER == CPUCYCLES_SLOWER,
+static_assert((int)VERDICT_CANNOT_TELL == CPUCYCLES_VERDICT_CANNOT_TELL &&
+		      (int)VERDICT_FASTER == CPUCYCLES_VERDICT_FASTER &&
+		      (int)VERDICT_SLOWER == CPUCYCLES_VERDICT_SLOWER,
 	      "a kind is given as it is");
 
 int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict)

@@ -35,20 +35,20 @@ void leak_judge_begin(struct leak_judge *judge, double above, double step, doubl
 	const struct cpucycles_leak_decile unknown = { .low = -INFINITY, .high = INFINITY };
 
 	memset(judge, 0, sizeof *judge);
-	judge->above_given = above > 0;
-	judge->above = judge->above_given ? above : fmax(ABOVE_UNITS, step);
-	judge->step = step;
-	judge->apart = fmax(step, judge->above);
-	judge->error = error;
+	judge->threshold_given = above > 0;
+	judge->threshold = judge->threshold_given ? above : fmax(ABOVE_UNITS, step);
+	judge->resolution = step;
+	judge->apart = fmax(step, judge->threshold);
+	judge->alpha = error;
 	judge->stride = 1;
 	groups_begin(&judge->groups);
 	groups_begin(&judge->control);
 	*result = (struct cpucycles_leak_result){
 		.size = sizeof *result,
-		.above = judge->above,
+		.threshold = judge->threshold,
 		.surest = 50,
-		.chance = 1,
-		.control_chance = 1,
+		.p_value = 1,
+		.control_p_value = 1,
 		.tail = unknown,
 		.head = unknown,
 		.beyond = { INFINITY, 50, INFINITY, groups_within(0.5) },
@@ -123,7 +123,7 @@ void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, doubl
 
 	if (!groups_block(first, n, second, m, scratch, &value))
 		return;
-	groups_block_deciles(first, n, second, m, judge->step, &value);
+	groups_block_deciles(first, n, second, m, judge->resolution, &value);
 	keep_some(judge, scratch, n + m);
 	if (judge->cuts.n > 0) {
 		groups_block_beyond(first, n, second, m, judge->apart, &judge->cuts, &value);
@@ -151,8 +151,8 @@ static bool all_inside(const struct leak_judge *judge, const struct cpucycles_le
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct cpucycles_leak_decile *const d = &result->deciles[i];
 
-		if (d->low <= -result->above || d->high >= result->above ||
-		    leak_judge_is_coarse(judge->above, judge->step, d))
+		if (d->low <= -result->threshold || d->high >= result->threshold ||
+		    leak_judge_is_coarse(judge->threshold, judge->resolution, d))
 			return false;
 	}
 	return result->beyond.high < result->beyond.within;
@@ -162,8 +162,8 @@ static bool all_inside(const struct leak_judge *judge, const struct cpucycles_le
 static bool is_clear(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (result->deciles[i].low > result->above ||
-		    result->deciles[i].high < -result->above)
+		if (result->deciles[i].low > result->threshold ||
+		    result->deciles[i].high < -result->threshold)
 			return true;
 	return judge->is_beyond;
 }
@@ -188,10 +188,10 @@ static double times_for_none(const struct leak_judge *judge,
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct cpucycles_leak_decile *const d = &result->deciles[i];
 
-		if (leak_judge_is_coarse(judge->above, judge->step, d))
+		if (leak_judge_is_coarse(judge->threshold, judge->resolution, d))
 			return 0;
 		times = fmax(times, times_below(fabs(d->difference), (d->high - d->low) / 2,
-						result->above));
+						result->threshold));
 	}
 	return times;
 }
@@ -261,7 +261,7 @@ static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_le
 	const double leak = now * fmax(1, 1 / (reach * reach));
 	double calls = none;
 
-	if (result->chance >= judge->error && (chance < SUSPECT || !isfinite(none)))
+	if (result->p_value >= judge->alpha && (chance < SUSPECT || !isfinite(none)))
 		calls = none > 0 ? fmin(none, leak) : leak;
 	return calls < CALLS_MOST ? (uint64_t)calls : CALLS_MOST;
 }
@@ -272,7 +272,7 @@ static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result 
 	 * and the chance of an earlier look stands. */
 	const double part_of_groups = (1 - CONTROL_PART) * verdict_share(1, ++judge->look);
 	const double part_of_control = CONTROL_PART * verdict_share(1, judge->look);
-	const double of_groups = part_of_groups * judge->error;
+	const double of_groups = part_of_groups * judge->alpha;
 	const double reach = groups_reach(&judge->groups, of_groups);
 	bool shown, inside, clear;
 	double chance;
@@ -280,7 +280,7 @@ static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result 
 
 	judge->looked = judge->groups.blocks;
 	chance = groups_chance(&judge->groups, &place);
-	result->chance = fmin(result->chance, chance / part_of_groups);
+	result->p_value = fmin(result->p_value, chance / part_of_groups);
 	result->surest = (int)lrint(100 * groups_quantile(place));
 	groups_end(&judge->groups, GROUPS_TAIL, of_groups, judge->scratch, &result->tail);
 	groups_end(&judge->groups, GROUPS_HEAD, of_groups, judge->scratch, &result->head);
@@ -288,26 +288,26 @@ static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		groups_difference(&judge->groups, i, of_groups, judge->scratch,
 				  &result->deciles[i]);
-	result->control_chance = fmin(result->control_chance,
-				      groups_chance(&judge->control, &place) / part_of_control);
+	result->control_p_value = fmin(result->control_p_value,
+				       groups_chance(&judge->control, &place) / part_of_control);
 	result->calls_needed = 0;
-	if (result->control_chance < judge->error) {
+	if (result->control_p_value < judge->alpha) {
 		result->verdict = CPUCYCLES_LEAK_NO_CONTROL;
 		return true;
 	}
-	shown = result->chance < judge->error;
+	shown = result->p_value < judge->alpha;
 	inside = all_inside(judge, result);
-	result->below = shown && inside;
+	result->shown_below = shown && inside;
 	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
 	clear = is_clear(judge, result);
 	/* A caller who has set `above` asks whether the difference is as large. */
-	if (shown && (clear || !judge->above_given))
+	if (shown && (clear || !judge->threshold_given))
 		result->verdict = CPUCYCLES_LEAK_FOUND;
 	else if (inside)
 		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
 	else
 		result->calls_needed = needed(judge, result, chance, reach);
-	return shown ? inside || clear : inside && judge->above_given;
+	return shown ? inside || clear : inside && judge->threshold_given;
 }
 
 bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_result *result)
@@ -337,10 +337,11 @@ bool leak_judge_is_sane(const struct cpucycles_leak_result *r)
 {
 	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
 		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 1 && r->surest <= 99 &&
-		    (r->surest % 10 == 0 || r->surest == 1 || r->surest == 99) && r->above > 0 &&
-		    isfinite(r->above) && r->units_per_cycle >= 0 && isfinite(r->units_per_cycle) &&
-		    is_chance(r->chance) && is_chance(r->control_chance) && is_sane(&r->tail) &&
-		    is_sane(&r->head) && is_sane_beyond(&r->beyond);
+		    (r->surest % 10 == 0 || r->surest == 1 || r->surest == 99) &&
+		    r->threshold > 0 && isfinite(r->threshold) && r->units_per_cycle >= 0 &&
+		    isfinite(r->units_per_cycle) && is_chance(r->p_value) &&
+		    is_chance(r->control_p_value) && is_sane(&r->tail) && is_sane(&r->head) &&
+		    is_sane_beyond(&r->beyond);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		sane = sane && is_sane(&r->deciles[i]);

@@ -20,9 +20,9 @@
 #define LEAK_JUDGE_KEPT (2 * LEAK_JUDGE_EARLY)
 
 struct leak_judge {
-	double above, step, error;
+	double threshold, resolution, alpha;
 	double apart; /* by no more, calls do not matter, or cannot be distinguished */
-	bool above_given;
+	bool threshold_given;
 	unsigned look;                 /* number of looks */
 	size_t looked;                 /* blocks at the last look */
 	struct groups groups, control; /* the groups, and the two ways of the control */

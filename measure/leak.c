@@ -224,7 +224,7 @@ static void call_all(struct test *t, size_t n)
 		if (take_call(t, i, &time))
 			sort_call(t, kind, time);
 		else if (kind->compares_groups)
-			result->voids[kind->group]++;
+			result->discarded[kind->group]++;
 	}
 }
 
@@ -311,8 +311,8 @@ static void begin_judge(struct test *t)
 	struct cpucycles_leak_result *const result = &t->meter->leak.result;
 	const double units = begin_cycles(t);
 
-	leak_judge_begin(&t->memory->judge, t->leak.above, t->meter->instrument.step / t->scale.per,
-			 t->plan.error, result);
+	leak_judge_begin(&t->memory->judge, t->leak.threshold,
+			 t->meter->instrument.resolution / t->scale.per, t->plan.alpha, result);
 	result->units_per_cycle = units;
 }
 
@@ -360,7 +360,7 @@ int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 	if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)
 		return reason_say(reason, EINVAL, "inputs of %zu bytes, expected 1 to %d",
 				  leak->bytes, CPUCYCLES_LEAK_BYTES_MAX);
-	if (!(leak->above >= 0 && isfinite(leak->above)))
+	if (!(leak->threshold >= 0 && isfinite(leak->threshold)))
 		return reason_say(reason, EINVAL, "`above` is negative or not finite");
 	if (leak->flags & ~(CPUCYCLES_LEAK_PAIRS | CPUCYCLES_LEAK_WARM))
 		return reason_say(reason, EINVAL, "flags %#x: expected those of CPUCYCLES_LEAK_*",

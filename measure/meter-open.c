@@ -207,7 +207,7 @@ void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known)
 {
 	*known = (struct meter_known){
 		/* The counter of kperf.h has no number. */
-		.known = !meter->source.is_kperf && meter->instrument.step > 0,
+		.known = !meter->source.is_kperf && meter->instrument.resolution > 0,
 		.next_best = meter->next_best,
 		.finest = meter->source.finest,
 		.number = meter->source.number,

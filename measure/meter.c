@@ -33,9 +33,9 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 		.counter = meter->source.name,
 		.unit = meter->source.unit,
 		.next_best = meter->next_best,
-		.step = meter->instrument.step,
-		.cost = meter->instrument.overhead,
-		.noise = meter->instrument.noise,
+		.resolution = meter->instrument.resolution,
+		.overhead = meter->instrument.overhead,
+		.overhead_iqr = meter->instrument.overhead_iqr,
 		.hz = meter->source.hz,
 		.hz_ppm = meter->source.hz_ppm,
 		.own_thread = meter->source.own_thread,
@@ -106,15 +106,15 @@ static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 		p->samples = UINT64_MAX;
 	if (p->seed == 0)
 		p->seed = SEED_DEFAULT;
-	if (p->error == 0)
-		p->error = VERDICT_ERROR;
+	if (p->alpha == 0)
+		p->alpha = VERDICT_ERROR;
 	if (p->flags & ~CPUCYCLES_PLAN_WHOLE)
 		return reason_say(reason, EINVAL,
 				  "plan with flags %#x: expected CPUCYCLES_PLAN_WHOLE", p->flags);
-	if (p->error > 0 && p->error < 1)
+	if (p->alpha > 0 && p->alpha < 1)
 		return 0;
 	return reason_say(reason, EINVAL, "the error is %s, expected a number between 0 and 1",
-			  number_digits(6, p->error).text);
+			  number_digits(6, p->alpha).text);
 }
 
 /* What is void of a run. Without the counter, that is more than without the events. */

@@ -190,7 +190,7 @@ static int fill(const struct printer *p, size_t i)
 	judge_add_time(&m->run, &m->source, &m->instrument, &time);
 	f->measured = &row->measured;
 	f->runs = 1;
-	f->step = m->instrument.step;
+	f->resolution = m->instrument.resolution;
 	f->ns_per_unit = judge_ns_per_unit(&time, m->source.unit, m->source.hz, &f->ns_error);
 	if (i > 0 && !p->rows[0].reason.what[0])
 		compare(p, i);
@@ -218,7 +218,7 @@ static int print_all(const struct printer *p, const struct reason_text *next_bes
 	const struct figures_lack lack = { "next best", next_best };
 	struct figures figures = {
 		.counter = m->source.name,
-		.step = m->instrument.step,
+		.resolution = m->instrument.resolution,
 		.unit = judge_unit(m->source.unit),
 		.functions = p->functions,
 		.count = p->n,

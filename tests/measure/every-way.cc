@@ -116,10 +116,10 @@ static int leaks()
 	if (cpucycles::leak(how, result, "plain", 1, busy_by, prepare_plain) != 0 ||
 	    result.calls[0] + result.calls[1] < 1000 || info.counter == nullptr)
 		return fails("a test for leaks with options failed");
-	how.above = 1e9;
+	how.threshold = 1e9;
 	if (cpucycles::leak(how, result, "random", 1,
 			    [](const unsigned char *input) { return input[0]; }) != 0 ||
-	    result.above < how.above)
+	    result.threshold < how.threshold)
 		return fails("a test for leaks without a function that makes inputs failed");
 	if (cpucycles::leak(how, result, "nothing", 0, busy_by) != -EINVAL || !reason.what[0])
 		return fails("an input of no bytes was not refused");
@@ -188,7 +188,7 @@ int main(int argc, char *[])
 	const cpucycles_work works[] = { cpucycles::work("made", constant) };
 	if (cpucycles_measure_print(stdout, works, 1, &quick.plan) != 0)
 		return fails("cpucycles_measure_print() failed");
-	quick.plan.error = -1;
+	quick.plan.alpha = -1;
 	if (cpucycles::measure(quick, "refused", constant) != -EINVAL)
 		return fails("a plan that makes no sense was not refused");
 	return leaks();

@@ -70,7 +70,7 @@ static int compare(function *first, function *other, size_t n)
 		.size = sizeof plan,
 		.budget_ns = BUDGET_NS,
 		.seed = ++comparisons,
-		.error = ERROR,
+		.alpha = ERROR,
 	};
 	struct cpucycles_work works[FUNCTIONS_MAX] = { { .name = "first", .call = first } };
 	struct cpucycles_reason reason = { .size = sizeof reason };
@@ -88,7 +88,8 @@ static int compare(function *first, function *other, size_t n)
 		struct cpucycles_verdict v = { .size = sizeof v };
 
 		assert_int_equal(cpucycles_meter_verdict(meter, i, &v), 0);
-		sum += (v.verdict == CPUCYCLES_SLOWER) - (v.verdict == CPUCYCLES_FASTER);
+		sum += (v.verdict == CPUCYCLES_VERDICT_SLOWER) -
+		       (v.verdict == CPUCYCLES_VERDICT_FASTER);
 	}
 	return (sum > 0) - (sum < 0);
 }

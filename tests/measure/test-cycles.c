@@ -207,7 +207,7 @@ TEST(cycles_of_known_work)
 			assert_true(is_near(r.units_per_cycle, rates[j], 0.002));
 			assert_true(r.cycles_low < lengths[i] && lengths[i] < r.cycles_high);
 			assert_true(r.cycles_high - r.cycles_low >=
-				    2 * cycles_bound(r.cycles, r.batch) * 0.999);
+				    2 * cycles_bound(r.cycles, r.iterations) * 0.999);
 			/* Other programs may run during long samples. */
 			if (lengths[i] < CYCLES_LONG)
 				assert_int_equal(r.cycles_interrupted, 0);
@@ -226,7 +226,7 @@ TEST(coarse_counter)
 	assert_int_equal(r.cycles_from, CPUCYCLES_CYCLES_CHAIN);
 	assert_true(is_near(r.cycles, 20000, 0.01));
 	r = measure(300);
-	assert_true(r.batch > 1);
+	assert_true(r.iterations > 1);
 	assert_int_equal(r.cycles_from, CPUCYCLES_CYCLES_CHAIN);
 	assert_true(is_near(r.cycles, 300, 0.02));
 	/* No chain is long enough for such steps. */
@@ -446,7 +446,7 @@ static struct cpucycles_leak_result test_leak(int unit, double shift, uint64_t c
 					     .budget_ns = UINT64_C(100000000000),
 					     .samples = calls,
 					     .seed = unit_random() >> 1,
-					     .error = calls < CALLS ? ERROR : 0 };
+					     .alpha = calls < CALLS ? ERROR : 0 };
 	const struct cpucycles_leak leak = { .size = sizeof leak,
 					     .call = take_input,
 					     .prepare = prepare,
@@ -477,7 +477,7 @@ TEST(leaks_while_the_core_becomes_slower)
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, CALLS, &moved);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	assert_false(moved);
-	assert_true(r.above == 2);
+	assert_true(r.threshold == 2);
 	assert_true(fake.units > 2 * r.units_per_cycle * 0.9 && r.units_per_cycle >= 3);
 	assert_true(is_near(r.deciles[4].group0, 5000, 0.01));
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 10, CALLS, &moved);
@@ -500,10 +500,10 @@ TEST(leaks_in_steps)
 	reset();
 	fake.every = 100;
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, 2500, &moved);
-	assert_true(is_near(r.above, 100 / fake.units, 0.02));
+	assert_true(is_near(r.threshold, 100 / fake.units, 0.02));
 	fake.exact = false;
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, 2500, &moved);
-	assert_true(r.above == 100 && r.units_per_cycle == 0);
+	assert_true(r.threshold == 100 && r.units_per_cycle == 0);
 	reset();
 	fake.units = 1;
 	r = test_leak(CPUCYCLES_UNIT_CYCLES, 0, 2500, &moved);

@@ -525,7 +525,7 @@ TEST(cost_and_batch)
 {
 	struct track track = { .event_samples = 10 };
 	struct events *events = calloc(1, sizeof *events);
-	struct run run = { .works = 1, .rounds = 10, .batch = 4, .tracks = &track };
+	struct run run = { .works = 1, .rounds = 10, .iterations = 4, .tracks = &track };
 	double count = 7;
 
 	assert_non_null(events);

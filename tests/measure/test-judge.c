@@ -30,10 +30,10 @@ static void make_run(double second, double third)
 	run.tracks = tracks;
 	run.scratch = scratch;
 	run.places = RUN_PLACES_MAX;
-	run.batch = 1;
+	run.iterations = 1;
 	run.rounds = 1;
 	run.block = VERDICT_BLOCK;
-	run.error = ERROR;
+	run.alpha = ERROR;
 	for (size_t i = 0; i < WORKS; i++) {
 		tracks[i].samples = samples;
 		for (size_t place = 0; place < RUN_PLACES_MAX; place++) {
@@ -66,14 +66,14 @@ static int verdict_at(unsigned look, size_t looked, size_t n)
 TEST(shares_of_the_error)
 {
 	make_run(1.1, 1.1);
-	assert_int_equal(verdict_at(0, 0, 9), CPUCYCLES_CANNOT_TELL);
-	assert_int_equal(verdict_at(0, 0, 10), CPUCYCLES_SLOWER);
-	assert_int_equal(verdict_at(1, 10, 10), CPUCYCLES_SLOWER);
-	assert_int_equal(verdict_at(1, 10, 11), CPUCYCLES_CANNOT_TELL);
-	assert_int_equal(verdict_at(1, 10, 12), CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_at(0, 0, 9), CPUCYCLES_VERDICT_CANNOT_TELL);
+	assert_int_equal(verdict_at(0, 0, 10), CPUCYCLES_VERDICT_SLOWER);
+	assert_int_equal(verdict_at(1, 10, 10), CPUCYCLES_VERDICT_SLOWER);
+	assert_int_equal(verdict_at(1, 10, 11), CPUCYCLES_VERDICT_CANNOT_TELL);
+	assert_int_equal(verdict_at(1, 10, 12), CPUCYCLES_VERDICT_SLOWER);
 	/* The share of look 20 is 0.005 / 420, and 18 is the first number of blocks that it has. */
-	assert_int_equal(verdict_at(20, 17, 17), CPUCYCLES_CANNOT_TELL);
-	assert_int_equal(verdict_at(20, 18, 18), CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_at(20, 17, 17), CPUCYCLES_VERDICT_CANNOT_TELL);
+	assert_int_equal(verdict_at(20, 18, 18), CPUCYCLES_VERDICT_SLOWER);
 }
 
 /* A run goes on until each of the other functions has its verdict. */
@@ -113,14 +113,14 @@ TEST(the_floor_counts)
 	run.blocks = BLOCKS;
 	differ_by(0.01);
 	v = verdict_of(1);
-	assert_int_equal(v.verdict, CPUCYCLES_SLOWER);
+	assert_int_equal(v.verdict, CPUCYCLES_VERDICT_SLOWER);
 	assert_true(fabs(v.floor - 0.01) < 1e-9);
 	differ_by(0.02);
 	v = verdict_of(1);
-	assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+	assert_int_equal(v.verdict, CPUCYCLES_VERDICT_CANNOT_TELL);
 	assert_true(v.low > 1 && v.floor > 0.02);
 	assert_int_equal(v.samples_needed, 0);
-	assert_int_equal(verdict_of(2).verdict, CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_of(2).verdict, CPUCYCLES_VERDICT_SLOWER);
 }
 
 /* 10 blocks are needed, of so many rounds, with two samples of each function in a round. */
@@ -139,7 +139,7 @@ TEST(samples_that_are_needed)
 static uint64_t rate_warning(double counts, double ns_error, double step_ns)
 {
 	const struct source source = { .units = 1, .hz = 1000000000 };
-	const struct instrument instrument = { .step = 1, .step_ns = step_ns };
+	const struct instrument instrument = { .resolution = 1, .resolution_ns = step_ns };
 	struct cpucycles_result r = { .size = sizeof r };
 
 	make_run(1, 1);
@@ -168,12 +168,12 @@ TEST(rates)
 TEST(loops)
 {
 	const struct source source = { .units = 1 };
-	const struct instrument instrument = { .step = 1 };
+	const struct instrument instrument = { .resolution = 1 };
 	struct reason_text reason = { 0 };
 
 	make_run(1, 1);
 	run.rounds = SAMPLES / RUN_PLACES_MAX;
-	run.batch = 640;
+	run.iterations = 640;
 	for (size_t i = 0; i < SAMPLES; i++)
 		samples[i] = 4;
 	assert_int_equal(judge_warning(&run, &source, &instrument, 0, CPUCYCLES_WARNING_LOOP,
@@ -191,7 +191,7 @@ TEST(loops)
 static void warn_of(double ticks, int unit, struct judge_warnings *list)
 {
 	const struct source source = { .units = 1, .unit = unit };
-	const struct instrument instrument = { .step = 2 };
+	const struct instrument instrument = { .resolution = 2 };
 	struct judge_findings f;
 
 	make_run(1, 1);
@@ -233,7 +233,7 @@ TEST(an_overhead_that_is_too_high)
 TEST(no_figure_is_below_0)
 {
 	const struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS, .hz = 1000 };
-	const struct instrument instrument = { .step = 2 };
+	const struct instrument instrument = { .resolution = 2 };
 	struct judge_findings f = { .run = &run,
 				    .source = &source,
 				    .instrument = &instrument,
@@ -247,7 +247,7 @@ TEST(no_figure_is_below_0)
 
 	make_run(1, 1);
 	run.loop = 5;
-	f.result.warnings = CPUCYCLES_WARNING_RATE | CPUCYCLES_WARNING_STEP |
+	f.result.warnings = CPUCYCLES_WARNING_RATE | CPUCYCLES_WARNING_RESOLUTION |
 			    CPUCYCLES_WARNING_HALVES | CPUCYCLES_WARNING_DRIFT |
 			    CPUCYCLES_WARNING_LOOP;
 	judge_warn(&f, &list);
@@ -263,12 +263,12 @@ TEST(no_figure_is_below_0)
  * one that has none. */
 TEST(advice)
 {
-	const struct instrument instrument = { .step = 125 };
+	const struct instrument instrument = { .resolution = 125 };
 	struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
 	struct reason_text reason = { 0 };
 
 	make_run(1, 1);
-	run.batch = 20;
+	run.iterations = 20;
 	run.too_fast = 1;
 	tracks[1].work.name = "tiny";
 	tracks[1].pilot = 10;
@@ -282,7 +282,7 @@ TEST(advice)
 	judge_too_fast(&run, &source, &instrument, &reason);
 	assert_string_equal(reason.remedy, "give the function more to do");
 	run.single = true;
-	run.batch = 1;
+	run.iterations = 1;
 	judge_too_fast(&run, &source, &instrument, &reason);
 	assert_non_null(strstr(reason.what, "1 call takes 10 ticks"));
 	assert_non_null(strstr(reason.what, "input is made anew"));
@@ -295,7 +295,7 @@ TEST(advice)
 /* The time of a unit, from runs that took a millisecond each. */
 static struct judge_time time_of(const struct source *source, struct watch watch, unsigned runs)
 {
-	const struct instrument instrument = { .step = 1, .step_ns = 10 };
+	const struct instrument instrument = { .resolution = 1, .resolution_ns = 10 };
 	struct judge_time time = { 0 };
 
 	make_run(1, 1);
@@ -368,7 +368,7 @@ TEST(times_of_a_thread)
 TEST(warnings_of_runs)
 {
 	const struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
-	const struct instrument instrument = { .step = 1 };
+	const struct instrument instrument = { .resolution = 1 };
 	struct judge_warnings list = { 0 };
 	struct judge_findings f;
 

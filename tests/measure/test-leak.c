@@ -233,7 +233,7 @@ static struct cpucycles_plan plan_of(uint64_t calls, uint64_t seed)
 		.budget_ns = UINT64_MAX / 4,
 		.samples = calls,
 		.seed = seed,
-		.error = ERROR,
+		.alpha = ERROR,
 	};
 }
 
@@ -280,7 +280,7 @@ static struct cpucycles_leak_result run_function(struct function *f, double abov
 	struct cpucycles_leak leak = leak_of(f);
 	struct cpucycles_leak_result result;
 
-	leak.above = above;
+	leak.threshold = above;
 	result = run(meter, &leak, &plan);
 	cpucycles_meter_close(meter);
 	return result;
@@ -292,9 +292,9 @@ TEST(a_leak_is_found)
 	const struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
-	assert_true(r.above == 2);
-	assert_true(r.chance < ERROR && r.control_chance > ERROR);
+	assert_int_equal(r.shown_below, 0);
+	assert_true(r.threshold == 2);
+	assert_true(r.p_value < ERROR && r.control_p_value > ERROR);
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		assert_true(r.deciles[i].low < -37 + 5 && r.deciles[i].high > -37 - 5);
 	assert_true(fabs(r.deciles[4].difference + 37) < 5);
@@ -303,7 +303,7 @@ TEST(a_leak_is_found)
 	assert_true(r.calls[0] + r.calls[1] < 50000);
 	assert_true(r.calls[0] > 1000 && r.calls[1] > 1000);
 	/* The system may move the thread to another CPU now and then. */
-	assert_true(r.voids[0] + r.voids[1] < 100);
+	assert_true(r.discarded[0] + r.discarded[1] < 100);
 	assert_int_equal(r.calls_needed, 0);
 }
 
@@ -313,7 +313,7 @@ TEST(no_leak)
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 200000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_int_equal(r.below, 0);
+	assert_int_equal(r.shown_below, 0);
 	/* Nobody has said what does not matter, so it has looked at all calls. */
 	assert_in_range(r.calls[0] + r.calls[1], 200000, 201024);
 	/* The groups have half of them each; more than 6 deviations from that are a mistake. */
@@ -378,7 +378,7 @@ TEST(first_calls_of_another_length)
 		struct cpucycles_leak_result r = run_function(&f, 50, 1, 100000, 5);
 
 		assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-		assert_int_equal(r.below, 0);
+		assert_int_equal(r.shown_below, 0);
 		f = (struct function){ .draw = draws[i] };
 		r = run_function(&f, 50, 1, 100000, 5);
 		assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
@@ -449,42 +449,42 @@ TEST(a_leak_below)
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 1);
+	assert_int_equal(r.shown_below, 1);
 	r = run_function(&f, 3, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_int_equal(r.below, 1);
+	assert_int_equal(r.shown_below, 1);
 	f.shift = 5;
 	r = run_function(&f, 3, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
+	assert_int_equal(r.shown_below, 0);
 	/* It moves the slowest calls as well, and that is no difference of its own. */
 	f.draw = normal;
 	f.shift = 30;
 	r = run_function(&f, 50, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_int_equal(r.below, 1);
+	assert_int_equal(r.shown_below, 1);
 	assert_true(r.tail.low > 0.005 && r.head.high < -0.005 && r.beyond.most < 0.005);
 	/* Unless there are others among them, however large the difference may be. */
 	f.rare = 0.05;
 	r = run_function(&f, 150, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
+	assert_int_equal(r.shown_below, 0);
 	f.rare = 0.02;
 	r = run_function(&f, 50, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
+	assert_int_equal(r.shown_below, 0);
 	assert_true(r.beyond.high > r.beyond.within);
 	/* The same of calls that take less. Deciles hardly see these. */
 	f = (struct function){ .draw = normal, .rare = 0.05, .by = -200 };
 	r = run_function(&f, 50, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
+	assert_int_equal(r.shown_below, 0);
 	assert_true(fabs(r.deciles[0].difference) < 50 && r.beyond.quantile <= 4);
 	assert_true(r.head.low > 0.005 && r.tail.low < 0.005);
 	/* They do not matter if more of a difference is allowed. */
 	r = run_function(&f, 250, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_int_equal(r.below, 1);
+	assert_int_equal(r.shown_below, 1);
 }
 
 /* One step of a coarse counter is what does not matter. A shift of a tenth of it is shown. */
@@ -493,7 +493,7 @@ TEST(a_coarse_counter)
 	struct function f = { .draw = normal, .shift = 2 };
 	const struct cpucycles_leak_result r = run_function(&f, 0, 21, 400000, 5);
 
-	assert_true(r.above == 21);
+	assert_true(r.threshold == 21);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_true(fabs(r.deciles[4].difference - 2) < 2);
 }
@@ -588,7 +588,7 @@ TEST(a_control_that_differs)
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NO_CONTROL);
-	assert_true(r.control_chance < ERROR);
+	assert_true(r.control_p_value < ERROR);
 	assert_true(r.calls[0] + r.calls[1] < 100000);
 	/* Not even beside a leak. */
 	f.shift = 20;
@@ -609,7 +609,7 @@ TEST(equal_groups)
 	const size_t runs = 8;
 	struct cpucycles_plan plan = plan_of(2500, 1);
 
-	plan.error = 0.3;
+	plan.alpha = 0.3;
 	for (size_t s = 0; s < sizeof series / sizeof series[0]; s++) {
 		size_t leaks = 0, no_control = 0;
 
@@ -626,8 +626,8 @@ TEST(equal_groups)
 			no_control += r.verdict == CPUCYCLES_LEAK_NO_CONTROL;
 			cpucycles_meter_close(meter);
 		}
-		simulate_at_most(leaks, runs, plan.error * 0.8, series[s].name);
-		simulate_at_most(no_control, runs, plan.error * 0.2, "control");
+		simulate_at_most(leaks, runs, plan.alpha * 0.8, series[s].name);
+		simulate_at_most(no_control, runs, plan.alpha * 0.2, "control");
 	}
 }
 
@@ -816,9 +816,9 @@ TEST(what_makes_no_sense)
 	bad[1].call = NULL;
 	bad[2].bytes = 0;
 	bad[3].bytes = CPUCYCLES_LEAK_BYTES_MAX + 1;
-	bad[4].above = -1;
-	bad[5].above = NAN;
-	bad[6].above = INFINITY;
+	bad[4].threshold = -1;
+	bad[5].threshold = NAN;
+	bad[6].threshold = INFINITY;
 	bad[7].flags = 4;
 	bad[8].flags = CPUCYCLES_LEAK_PAIRS;
 	for (size_t i = 0; i < 9; i++) {
@@ -892,9 +892,9 @@ TEST(calls_that_change_the_cpu)
 	leak.call = call_and_move;
 	r = run(meter, &leak, &plan);
 	affinity_restore();
-	print_message("void: %d, %d\n", (int)r.voids[0], (int)r.voids[1]);
-	assert_true(r.voids[0] >= 8 && r.voids[1] >= 8);
-	assert_true(r.voids[0] + r.voids[1] <= f.calls / 2000 + 2);
+	print_message("void: %d, %d\n", (int)r.discarded[0], (int)r.discarded[1]);
+	assert_true(r.discarded[0] >= 8 && r.discarded[1] >= 8);
+	assert_true(r.discarded[0] + r.discarded[1] <= f.calls / 2000 + 2);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	cpucycles_meter_close(meter);
 }

@@ -321,7 +321,7 @@ static struct cpucycles_verdict verdict_of(struct cpucycles_meter *meter, size_t
 
 /* The warnings that fake time can cause. The others depend on the machine. */
 #define OF_SAMPLES \
-	(CPUCYCLES_WARNING_BACKWARDS | CPUCYCLES_WARNING_STEP | CPUCYCLES_WARNING_HALVES | \
+	(CPUCYCLES_WARNING_BACKWARDS | CPUCYCLES_WARNING_RESOLUTION | CPUCYCLES_WARNING_HALVES | \
 	 CPUCYCLES_WARNING_DRIFT | CPUCYCLES_WARNING_CARRYOVER | CPUCYCLES_WARNING_TAIL)
 
 static uint64_t warnings_of(struct cpucycles_meter *meter, size_t i)
@@ -447,7 +447,7 @@ TEST(sizes)
 		uint64_t behind;
 	} later = { .info.size = sizeof later, .behind = 99 };
 	struct cpucycles_counter_info earlier = {
-		.size = offsetof(struct cpucycles_counter_info, cost), .cost = -5
+		.size = offsetof(struct cpucycles_counter_info, overhead), .overhead = -5
 	};
 	struct cpucycles_meter *meter = open_stepping(1);
 
@@ -457,7 +457,7 @@ TEST(sizes)
 	assert_string_equal(later.info.counter, "fake");
 	assert_int_equal(cpucycles_meter_info(meter, &earlier), 0);
 	assert_string_equal(earlier.counter, "fake");
-	assert_true(earlier.cost == -5);
+	assert_true(earlier.overhead == -5);
 	earlier.size = 0;
 	assert_int_equal(cpucycles_meter_info(meter, &earlier), -EINVAL);
 	free(meter);
@@ -487,14 +487,14 @@ TEST(exact_results)
 	size_t n;
 
 	assert_true(meter->instrument.overhead == READ_TAKES);
-	assert_true(meter->instrument.noise == 0);
+	assert_true(meter->instrument.overhead_iqr == 0);
 	run_works(meter, &work, 1);
 	r = result_of(meter, 0);
 	assert_true(r.min == WORK_TAKES && r.q1 == WORK_TAKES && r.median == WORK_TAKES);
 	assert_true(r.q3 == WORK_TAKES && r.low == WORK_TAKES && r.high == WORK_TAKES);
 	assert_true(r.iqm == WORK_TAKES);
 	assert_int_equal(r.samples, SAMPLES);
-	assert_int_equal(r.batch, 1);
+	assert_int_equal(r.iterations, 1);
 	assert_int_equal(r.warnings & OF_SAMPLES, 0);
 	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), 0);
 	assert_int_equal(n, SAMPLES);
@@ -512,18 +512,18 @@ TEST(coarse_counters)
 	struct cpucycles_meter *meter = open_stepping(125);
 	struct cpucycles_result r;
 
-	assert_true(fabs(meter->instrument.step - 125) < 0.01);
+	assert_true(fabs(meter->instrument.resolution - 125) < 0.01);
 	run_works(meter, &work, 1);
 	r = result_of(meter, 0);
 	/* 2.4 steps per call: 50 steps are 21 calls, for which there is a batch of 40. */
-	assert_int_equal(r.batch, 40);
+	assert_int_equal(r.iterations, 40);
 	assert_true(fabs(r.median - 300) <= 125.0 / 40 + READ_TAKES);
 	assert_int_equal(r.warnings & OF_SAMPLES, 0);
 	takes = 700;
 	run_works(meter, &work, 1);
-	assert_int_equal(result_of(meter, 0).batch, 1);
-	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_STEP);
-	assert_explained(meter, CPUCYCLES_WARNING_STEP);
+	assert_int_equal(result_of(meter, 0).iterations, 1);
+	assert_int_equal(warnings_of(meter, 0), CPUCYCLES_WARNING_RESOLUTION);
+	assert_explained(meter, CPUCYCLES_WARNING_RESOLUTION);
 	free(meter);
 }
 
@@ -532,7 +532,7 @@ TEST(seldom_moving)
 {
 	struct cpucycles_meter *meter = open_stepping(50000);
 
-	assert_true(meter->instrument.step == 50000);
+	assert_true(meter->instrument.resolution == 50000);
 	free(meter);
 }
 
@@ -575,7 +575,7 @@ TEST(slow_when_opened)
 	run_works(meter, &work, 1);
 	assert_true(result_of(meter, 0).median == WORK_TAKES);
 	assert_int_equal(cpucycles_meter_info(meter, &info), 0);
-	assert_true(info.cost == READ_TAKES);
+	assert_true(info.overhead == READ_TAKES);
 	free(meter);
 }
 
@@ -592,7 +592,7 @@ TEST(too_fast)
 	struct cpucycles_meter *meter = open_stepping(125);
 
 	/* 80 us a call, says the counter. No more than 20 calls fit into a part of the budget. */
-	meter->instrument.step_ns = 1000000;
+	meter->instrument.resolution_ns = 1000000;
 	assert_int_equal(cpucycles_meter_run(meter, &works[1], 1, &plan, &reason), -ERANGE);
 	print_message("%s; %s\n", reason.what, reason.remedy);
 	assert_non_null(strstr(reason.what, "tiny"));
@@ -600,10 +600,10 @@ TEST(too_fast)
 	assert_true(reason.remedy[0]);
 	assert_int_equal(cpucycles_meter_result(meter, 0, &r), -ENODATA);
 	/* Alone it has time enough. With a work that takes 100 times as long, it has not. */
-	meter->instrument.step_ns = 125;
+	meter->instrument.resolution_ns = 125;
 	assert_int_equal(cpucycles_meter_run(meter, &works[1], 1, &plan, &reason), 0);
-	assert_int_equal(result_of(meter, 0).batch, 640);
-	meter->instrument.step_ns = 1250;
+	assert_int_equal(result_of(meter, 0).iterations, 640);
+	meter->instrument.resolution_ns = 1250;
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, &reason), -ERANGE);
 	assert_non_null(strstr(reason.what, "tiny"));
 	assert_non_null(strstr(reason.what, "with the others"));
@@ -623,18 +623,18 @@ TEST(far_apart)
 	struct cpucycles_reason reason = { .size = sizeof reason };
 	struct cpucycles_meter *meter = open_stepping(125);
 
-	meter->instrument.step_ns = 125;
+	meter->instrument.resolution_ns = 125;
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, &reason), 0);
-	assert_int_equal(result_of(meter, 1).batch, 16);
+	assert_int_equal(result_of(meter, 1).iterations, 16);
 	/* 16 calls of a millisecond are most of the budget, in each sample. */
 	takes[1] = 1000000;
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, &reason), -ERANGE);
 	assert_int_equal(meter->run.too_fast, 0);
 	assert_non_null(strstr(reason.what, "with the others"));
 	/* The tool's processes take the batch of the first one. */
-	meter->run.batch_given = 3;
+	meter->run.iterations_given = 3;
 	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, &reason), 0);
-	assert_int_equal(result_of(meter, 0).batch, 3);
+	assert_int_equal(result_of(meter, 0).iterations, 3);
 	free(meter);
 }
 
@@ -651,18 +651,18 @@ TEST(short_works)
 	struct cpucycles_meter *meter = open_stepping(125);
 
 	run_works(meter, works, 1);
-	assert_int_equal(result_of(meter, 0).batch, 640);
+	assert_int_equal(result_of(meter, 0).iterations, 640);
 	assert_true(fabs(result_of(meter, 0).iqm - 10) < 0.1);
 	assert_int_equal(warnings_of(meter, 0), 0);
 	/* A call of an empty function takes no fake time. */
 	assert_true(fabs(meter->run.loop) < 0.1);
 	run_works(meter, works, 2);
-	assert_int_equal(result_of(meter, 1).batch, 640);
-	assert_int_equal(verdict_of(meter, 1).verdict, CPUCYCLES_SLOWER);
+	assert_int_equal(result_of(meter, 1).iterations, 640);
+	assert_int_equal(verdict_of(meter, 1).verdict, CPUCYCLES_VERDICT_SLOWER);
 	assert_true(fabs(verdict_of(meter, 1).ratio - 2) < 0.01);
 	run_works(meter, works, 3);
 	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(result_of(meter, i).batch, 10240);
+		assert_int_equal(result_of(meter, i).iterations, 10240);
 		assert_true(fabs(result_of(meter, i).iqm - (double)takes[i]) < 0.02);
 	}
 	free(meter);
@@ -920,7 +920,7 @@ TEST(input_anew)
 		for (size_t i = 0; i < n; i++) {
 			double cycles = 0;
 
-			assert_int_equal(result_of(meter, i).batch, 1);
+			assert_int_equal(result_of(meter, i).iterations, 1);
 			assert_true(fabs(result_of(meter, i).iqm - medians[i]) < 20);
 			cpucycles_meter_event(meter, i, CPUCYCLES_EVENT_CYCLES, &cycles);
 			assert_true(fabs(cycles - medians[i]) < 200);
@@ -1076,13 +1076,13 @@ TEST(verdicts)
 
 	run_works(meter, works, 4);
 	v = verdict_of(meter, 1);
-	assert_int_equal(v.verdict, CPUCYCLES_FASTER);
+	assert_int_equal(v.verdict, CPUCYCLES_VERDICT_FASTER);
 	assert_true(fabs(v.ratio - 0.99) < 1e-9 && fabs(v.low - 0.99) < 1e-9);
 	v = verdict_of(meter, 2);
-	assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+	assert_int_equal(v.verdict, CPUCYCLES_VERDICT_CANNOT_TELL);
 	assert_true(v.low <= 1 && v.high >= 1);
 	assert_true(v.floor >= 0 && v.floor < 1e-9);
-	assert_int_equal(verdict_of(meter, 3).verdict, CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_of(meter, 3).verdict, CPUCYCLES_VERDICT_SLOWER);
 	assert_int_equal(cpucycles_meter_verdict(meter, 0, &v), -EINVAL);
 	assert_int_equal(cpucycles_meter_verdict(meter, 4, &v), -EINVAL);
 	/* The one that cannot be told keeps the run from ending. */
@@ -1104,9 +1104,9 @@ TEST(looks)
 	unsigned due = 0;
 
 	run_works(meter, works, 2);
-	while (verdict_due(meter->run.error, due + 1) <= meter->run.blocks)
+	while (verdict_due(meter->run.alpha, due + 1) <= meter->run.blocks)
 		due++;
-	assert_true(due > 4 && verdict_due(meter->run.error, due) < meter->run.blocks);
+	assert_true(due > 4 && verdict_due(meter->run.alpha, due) < meter->run.blocks);
 	assert_int_equal(meter->run.look, due + 1);
 	assert_int_equal(meter->run.looked, meter->run.blocks);
 	free(meter);
@@ -1198,7 +1198,7 @@ TEST(the_call_before)
 		for (size_t i = 1; i < 3 - first; i++) {
 			const struct cpucycles_verdict v = verdict_of(meter, i);
 
-			assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+			assert_int_equal(v.verdict, CPUCYCLES_VERDICT_CANNOT_TELL);
 			assert_true(v.ratio == 1 && v.low == 1 && v.high == 1 && v.floor == 0);
 		}
 	}
@@ -1273,7 +1273,7 @@ TEST(periods)
 			size_t n, twice = 0;
 
 			run_works(meter, works, 2);
-			if (verdict_of(meter, 1).verdict != CPUCYCLES_CANNOT_TELL)
+			if (verdict_of(meter, 1).verdict != CPUCYCLES_VERDICT_CANNOT_TELL)
 				fail_msg("period %lu from %lu: a verdict", length, begin);
 			cpucycles_meter_samples(meter, 1, &samples, &n);
 			for (size_t i = 0; i < n; i++)
@@ -1296,7 +1296,8 @@ static void expect_block(const struct cpucycles_meter *meter, const struct track
 	for (size_t i = 0; i < run->block; i++)
 		values[i] = track->samples[(block * run->block + i) * run->places + place];
 	statistics_sort(values, run->block);
-	expected = statistics_smooth_iqm(values, run->block, meter->instrument.step / run->batch);
+	expected = statistics_smooth_iqm(values, run->block,
+					 meter->instrument.resolution / run->iterations);
 	if (!(fabs(track->blocks[place][block] - expected) < 1e-9))
 		fail_msg("block %zu, place %zu: %.12g, expected %.12g", block, place,
 			 track->blocks[place][block], expected);
@@ -1312,7 +1313,7 @@ TEST(blocks)
 	struct cpucycles_meter *meter = open_stepping(125);
 
 	run_works(meter, works, 2);
-	assert_int_equal(meter->run.batch, 40);
+	assert_int_equal(meter->run.iterations, 40);
 	assert_int_equal(meter->run.places, 2);
 	assert_true(meter->run.blocks >= 10);
 	for (size_t i = 0; i < 2; i++)
@@ -1344,7 +1345,7 @@ TEST(self_comparisons)
 	unit_seed_or(SELF_SEED);
 	for (int i = 0; i < tries; i++) {
 		run_works(meter, works, 2);
-		wrong += verdict_of(meter, 1).verdict != CPUCYCLES_CANNOT_TELL;
+		wrong += verdict_of(meter, 1).verdict != CPUCYCLES_VERDICT_CANNOT_TELL;
 	}
 	print_message("%d of %d wrong\n", wrong, tries);
 	assert_true(wrong < 5);
@@ -1366,9 +1367,9 @@ TEST(plans)
 	assert_non_null(strstr(reason.what, "work 1"));
 	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, NULL), 0);
 	assert_int_equal(result_of(meter, 0).samples, 10);
-	plan.error = 1;
+	plan.alpha = 1;
 	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, &reason), -EINVAL);
-	plan.error = NAN;
+	plan.alpha = NAN;
 	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, &reason), -EINVAL);
 	plan.size = 3;
 	assert_int_equal(cpucycles_meter_run(meter, works, 1, &plan, &reason), -EINVAL);
@@ -1393,13 +1394,13 @@ TEST(tiny_errors)
 		struct cpucycles_verdict v;
 		uint64_t block;
 
-		plan.error = errors[i];
+		plan.alpha = errors[i];
 		assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
 		block = (uint64_t)meter->run.block * meter->run.places;
 		v = verdict_of(meter, 1);
 		print_message("error %g: %llu samples\n", errors[i],
 			      (unsigned long long)v.samples_needed);
-		assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+		assert_int_equal(v.verdict, CPUCYCLES_VERDICT_CANNOT_TELL);
 		assert_true(v.samples_needed > plan.samples);
 		assert_int_equal(v.samples_needed % block, 0);
 		if (errors[i] < 2e-323)
@@ -1423,7 +1424,7 @@ TEST(slow_works)
 	meter = open_fake(&source);
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
 	assert_true(result_of(meter, 0).samples >= 1);
-	assert_int_equal(verdict_of(meter, 1).verdict, CPUCYCLES_CANNOT_TELL);
+	assert_int_equal(verdict_of(meter, 1).verdict, CPUCYCLES_VERDICT_CANNOT_TELL);
 	free(meter);
 }
 

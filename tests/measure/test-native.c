@@ -70,7 +70,7 @@ static bool is_linear(struct cpucycles_meter *meter)
 			printf("# run: %d: %s\n", error, reason.what);
 			continue;
 		}
-		if (v.verdict == CPUCYCLES_SLOWER && v.ratio > 2.5 && v.ratio < 3.5)
+		if (v.verdict == CPUCYCLES_VERDICT_SLOWER && v.ratio > 2.5 && v.ratio < 3.5)
 			return true;
 		printf("# verdict %d, ratio %g within %g and %g\n", v.verdict, v.ratio, v.low,
 		       v.high);

@@ -291,7 +291,7 @@ TEST(leaks)
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &calls, NULL), 0);
 	assert_int_equal(cpucycles_meter_leak(meter, &result), 0);
 	assert_true(result.calls[0] > 0 && result.calls[1] > 0);
-	assert_true(result.voids[0] > 0 && result.voids[1] > 0);
+	assert_true(result.discarded[0] > 0 && result.discarded[1] > 0);
 	for (int group = 0; group < 2; group++) {
 		const double *samples;
 		size_t n;

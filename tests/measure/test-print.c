@@ -124,7 +124,7 @@ TEST(a_locale_with_a_comma)
 		{ .name = "thousand", .call = multiply, .context = &thousand },
 		{ .name = "many", .call = multiply, .context = &hundred_thousand, .bytes = 8 },
 	};
-	const struct cpucycles_plan plan = { .size = sizeof plan, .error = 1.5 };
+	const struct cpucycles_plan plan = { .size = sizeof plan, .alpha = 1.5 };
 
 	if (!comma_set())
 		unit_skip("this libc has no locale with a decimal comma");
@@ -140,7 +140,7 @@ TEST(a_locale_with_a_comma)
 TEST(mistakes)
 {
 	struct cpucycles_work work = { .name = "thousand" };
-	const struct cpucycles_plan plan = { .size = sizeof plan, .error = 2 };
+	const struct cpucycles_plan plan = { .size = sizeof plan, .alpha = 2 };
 	const struct cpucycles_plan small = { .size = 1 };
 
 	assert_int_equal(print(&work, 0, NULL), -EINVAL);

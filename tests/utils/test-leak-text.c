@@ -21,17 +21,17 @@ static void make(int verdict, double difference, double within)
 {
 	outcome = (struct outcome){ .elapsed_ns = UINT64_C(2000000000) };
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
-	outcome.info.step = 1;
+	outcome.info.resolution = 1;
 	report = (struct leak_report){ .target = &target,
 				       .outcome = &outcome,
 				       .known = true,
 				       .took_ns = UINT64_C(2000000000) };
 	report.result = (struct cpucycles_leak_result){
 		.verdict = verdict,
-		.above = 2,
+		.threshold = 2,
 		.surest = 50,
-		.chance = 1.0 / 412345,
-		.control_chance = 1,
+		.p_value = 1.0 / 412345,
+		.control_p_value = 1,
 		.calls = { 1000, 1000 },
 	};
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
@@ -69,7 +69,7 @@ TEST(test_leaks)
 		"1 in 410,000.");
 	expect_advice(PLACE);
 	assert_int_equal(leak_status(&report), OUTCOME_ALARM);
-	report.result.chance = 0;
+	report.result.p_value = 0;
 	report.result.surest = 20;
 	expect_sentence("check leaks: 37.0 cycles of 100 at the quantile of 20 %, at most 40.0. By "
 			"chance: at most 1 in 1,000,000,000.");
@@ -78,7 +78,7 @@ TEST(test_leaks)
 TEST(test_small)
 {
 	make(CPUCYCLES_LEAK_FOUND, 0.5, 0.2);
-	report.result.below = 1;
+	report.result.shown_below = 1;
 	expect_sentence(
 		"check leaks: 0.50 cycles of 100 at the median, at most 0.70. By chance: at most "
 		"1 in 410,000.");
@@ -137,7 +137,7 @@ TEST(test_cannot_tell)
 	expect_sentence(
 		"Cannot tell whether check leaks by more than 2 cycles: 1.0 cycles of 101 at the "
 		"median, at most 3.0. By chance: at most 1 in 410,000.");
-	report.result.chance = 1;
+	report.result.p_value = 1;
 	report.result.calls_needed = 12345;
 	expect_sentence("Cannot tell whether check leaks: none is shown, but a difference of 3.00 "
 			"cycles at the quantile of 10 % is not excluded. Above 2 it would matter.");
@@ -175,7 +175,7 @@ TEST(test_cannot_tell)
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: "
 		      "-n 26000. A leak may show earlier.");
 	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
-	outcome.info.step = 24.5;
+	outcome.info.resolution = 24.5;
 	report.result.calls_needed = 0;
 	report.result.deciles[4].low = report.result.deciles[4].high = 0;
 	expect_advice("No number of calls tells, because each gives the same count: give a larger "
@@ -183,13 +183,13 @@ TEST(test_cannot_tell)
 		      "difference is hard to see: -r cycles takes a finer one, which "
 		      "cpucycles-open(8) may have to open.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, 1);
-	report.result.chance = 1;
+	report.result.p_value = 1;
 	report.result.beyond.high = 0.008;
 	expect_sentence(
 		"Cannot tell whether check leaks: none is shown, but up to 0.80 % of the calls "
 		"may differ by more than 2 cycles. From 0.70 % on it would matter.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
-	report.result.chance = 1;
+	report.result.p_value = 1;
 	expect_sentence("Cannot tell whether check leaks: there were too few calls.");
 	outcome.plan.samples = 0;
 	report.took_ns = UINT64_C(2000000000);
@@ -214,7 +214,7 @@ TEST(test_cannot_tell)
 	expect_sentence("Cannot tell whether check leaks: other programs or the work of its calls "
 			"changed during the test.");
 	report.moved = false;
-	report.result.voids[1] = 1001;
+	report.result.discarded[1] = 1001;
 	report.result.calls_needed = 30000;
 	report.result.calls[0] = report.result.calls[1] = 0;
 	expect_advice("Most calls are void, because the thread changed its CPU: taskset(1) keeps "
@@ -225,7 +225,7 @@ TEST(test_cannot_tell)
 TEST(test_no_verdict)
 {
 	make(CPUCYCLES_LEAK_NO_CONTROL, 30, 1);
-	report.result.control_chance = 1e-4;
+	report.result.control_p_value = 1e-4;
 	expect_sentence(
 		"No verdict on check: equal inputs that were made in both ways differ, too. By "
 		"chance: at most 1 in 10,000.");
@@ -301,7 +301,7 @@ TEST(test_units)
 	make(CPUCYCLES_LEAK_FOUND, 30, 1);
 	outcome.info = (struct cpucycles_counter_info){ .counter = "c",
 							.unit = CPUCYCLES_UNIT_TICKS,
-							.step = 25 };
+							.resolution = 25 };
 	report.cycles_from = CPUCYCLES_CYCLES_EMULATED;
 	leak_put_text(&report, true, false, to);
 	assert_true(has_line(to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "

@@ -240,7 +240,7 @@ TEST_WITH(test_table, begin, end)
 		       " made anew: one call a sample\n\n"
 		       "Interrupted: this is what there was.\n\n" SENTENCE);
 	functions[1].measured.compared = false;
-	functions[1].measured.result.batch = 3;
+	functions[1].measured.result.iterations = 3;
 	functions[1].measured.renewed = false;
 	form = TABLE_CSV;
 	expect_printed(
@@ -430,7 +430,7 @@ TEST_WITH(test_notes_of_sizes, begin, end)
 	for (size_t k = 0; k < 3; k++) {
 		for (size_t i = 0; i < 2; i++)
 			size_targets[k][i].signature.asked = true;
-		of_sizes[k][0].measured.result.batch = k == 1 ? 1 : 20 + (unsigned)k;
+		of_sizes[k][0].measured.result.iterations = k == 1 ? 1 : 20 + (unsigned)k;
 		give_size_cycles(k, 0, 320, 8);
 		of_sizes[k][1].measured.result.cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
 		of_sizes[k][1].measured.result.cycles = NAN;
@@ -447,8 +447,8 @@ TEST_WITH(test_notes_of_sizes, begin, end)
 					  "note: a, b (sizes 16, 256): type unknown: taken as void"
 					  " f(size_t)\n"
 					  "note: b (sizes 16, 256): no cycles: too long\n");
-	of_sizes[1][0].measured.result.batch = 7;
-	of_sizes[2][0].measured.result.batch = 1;
+	of_sizes[1][0].measured.result.iterations = 7;
+	of_sizes[2][0].measured.result.iterations = 1;
 	fail_size(0, 1, "it hung");
 	expect_sizes(TABLE_MARKDOWN,
 		     OF_TICKS "In core cycles per byte:\n\n"
@@ -571,7 +571,7 @@ TEST_WITH(test_text, begin, end)
 		    "median      10.25 ticks (10250000 ns)\n"
 		    "mean        123456 ticks, the interquartile mean\n\n");
 	expect_line("\n\n./f.so:b takes 2.00 times as long as ./f.so:a (1.75 to 2.25), ");
-	functions[0].measured.result.batch = 20;
+	functions[0].measured.result.iterations = 20;
 	functions[0].measured.result.low = 10;
 	functions[0].measured.result.high = 11;
 	outcome.info.hz = 0;

@@ -184,10 +184,10 @@ static bool spoil(struct record *r, int fault)
 		r->info.unit = CPUCYCLES_UNIT_NS + 1;
 		break;
 	case 3:
-		r->info.step = NAN;
+		r->info.resolution = NAN;
 		break;
 	case 4:
-		r->known.instrument.step += 1;
+		r->known.instrument.resolution += 1;
 		break;
 	case 5:
 		memset(r->counter, 'x', sizeof r->counter);
@@ -224,7 +224,7 @@ static bool spoil(struct record *r, int fault)
 		piece->numbers.result.samples++;
 		break;
 	case 16:
-		piece->numbers.result.batch = 0;
+		piece->numbers.result.iterations = 0;
 		break;
 	case 17:
 		piece->numbers.result.iqm = NAN;
@@ -359,13 +359,13 @@ TEST_WITH(test_spoilt_leak, begin_leak, end_record)
 			leak->result.surest = 55;
 			break;
 		case 5:
-			leak->result.above = 0;
+			leak->result.threshold = 0;
 			break;
 		case 6:
-			leak->result.chance = 2;
+			leak->result.p_value = 2;
 			break;
 		case 7:
-			leak->result.control_chance = NAN;
+			leak->result.control_p_value = NAN;
 			break;
 		case 8:
 			leak->result.head.high = NAN;

@@ -52,7 +52,7 @@ static struct leak_report report_of(const struct wanted *wanted, const struct ou
 		.outcome = outcome,
 		.known = leak->known,
 		.prepared = leak->prepared,
-		.above_given = wanted->above > 0,
+		.threshold_given = wanted->threshold > 0,
 		.moved = leak->moved,
 		.cycles_from = leak->cycles_from,
 		.flags = wanted->leak_flags,
@@ -72,7 +72,7 @@ enum outcome_status measure_leak(struct wanted *wanted, struct target *target)
 		.raw = &raw,
 		.link = wanted->links ? &wanted->link : NULL,
 		.leak_flags = wanted->leak_flags,
-		.above = wanted->above,
+		.threshold = wanted->threshold,
 	};
 	struct outcome outcome = { .targets = target, .targets_count = 1, .plan = wanted->plan };
 	struct leak_report report;

@@ -44,10 +44,10 @@ static int judge(const char *name, const char *unit, const struct cpucycles_leak
 	switch (result->verdict) {
 	case CPUCYCLES_LEAK_FOUND:
 		printf("%s: leaks: equal times would differ so in one of %.0f tests at most\n",
-		       name, 1 / result->chance);
+		       name, 1 / result->p_value);
 		return LEAKS;
 	case CPUCYCLES_LEAK_NONE_ABOVE:
-		printf("%s: no difference above %g %s\n", name, result->above, unit);
+		printf("%s: no difference above %g %s\n", name, result->threshold, unit);
 		return 0;
 	case CPUCYCLES_LEAK_NO_CONTROL:
 		printf("%s: no verdict: equal inputs differ, too\n", name);

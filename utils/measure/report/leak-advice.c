@@ -58,7 +58,7 @@ static void add_larger_above(const struct cpucycles_leak_result *result, char te
 	char value[FIGURES_NUMBER];
 
 	add(text, "give a larger --above");
-	if (above > result->above && isfinite(above))
+	if (above > result->threshold && isfinite(above))
 		add(text, ", such as %s", leak_bound(above, value));
 }
 
@@ -76,7 +76,7 @@ static bool is_too_coarse(const struct leak_report *report)
 	const double step = leak_step(report);
 
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		if (leak_judge_is_coarse(result->above, step, &result->deciles[i]))
+		if (leak_judge_is_coarse(result->threshold, step, &result->deciles[i]))
 			return true;
 	return false;
 }
@@ -141,7 +141,7 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 
 static bool most_are_void(const struct cpucycles_leak_result *result)
 {
-	return result->voids[0] > result->calls[0] || result->voids[1] > result->calls[1];
+	return result->discarded[0] > result->calls[0] || result->discarded[1] > result->calls[1];
 }
 
 void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
@@ -152,7 +152,7 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 	switch (report->result.verdict) {
 	case CPUCYCLES_LEAK_NONE_ABOVE:
 		add(text, "%s: see cpucycles-leak(7).",
-		    report->result.below ?
+		    report->result.shown_below ?
 			    "By --above, that does not matter. Other inputs may show more" :
 			    "This is no proof that its time does not depend on its input");
 		break;
@@ -161,7 +161,7 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 			add(text, "Most calls are void, because the thread changed its CPU: "
 				  "taskset(1) keeps it on one. ");
 		add_more_calls(report, text);
-		if (step > report->result.above)
+		if (step > report->result.threshold)
 			add(text,
 			    " The counter moves in steps of %s %s, so such a small difference is "
 			    "hard to see: -r cycles takes a finer one, which cpucycles-open(8) may "
@@ -174,10 +174,10 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 		break;
 	default:
 		add(text, "To find the place in the code: cpucycles-leak(7), Where the leak is.");
-		if (report->result.below)
+		if (report->result.shown_below)
 			add(text, " If less than %s %s does not matter: --above %s.",
-			    number_digits(4, report->result.above).text, leak_time_unit(report),
-			    number_digits(4, report->result.above).text);
+			    number_digits(4, report->result.threshold).text, leak_time_unit(report),
+			    number_digits(4, report->result.threshold).text);
 		if (step > leak_reach(&report->result))
 			add(text,
 			    " The counter moves in steps of %s %s, so the size of the "

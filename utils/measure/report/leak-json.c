@@ -52,12 +52,12 @@ static json_t *result_value(const struct leak_report *report)
 		"verdict", leak_word(report), "unit", leak_time_unit(report), "core_cycles_from",
 		figures_cycles_word(report->cycles_from), "units_per_cycle",
 		r->units_per_cycle > 0 ? json_of_real(r->units_per_cycle) : json_null(), "below",
-		r->below, "above", json_of_real(r->above), "surest", r->surest, "chance",
-		json_of_real(r->chance), "deciles", deciles_value(r), "tail",
+		r->shown_below, "above", json_of_real(r->threshold), "surest", r->surest, "chance",
+		json_of_real(r->p_value), "deciles", deciles_value(r), "tail",
 		decile_value(99, &r->tail), "head", decile_value(1, &r->head), "beyond",
-		beyond_value(&r->beyond), "control_chance", json_of_real(r->control_chance),
+		beyond_value(&r->beyond), "control_p_value", json_of_real(r->control_p_value),
 		"calls", (json_int_t)r->calls[0], (json_int_t)r->calls[1], "voids",
-		(json_int_t)r->voids[0], (json_int_t)r->voids[1], "calls_needed",
+		(json_int_t)r->discarded[0], (json_int_t)r->discarded[1], "calls_needed",
 		json_of_count(r->calls_needed), "seconds",
 		json_of_real((double)report->outcome->elapsed_ns * 1e-9), "sentence",
 		json_of_text(sentence), "advice", json_of_sentence(advice));
@@ -71,7 +71,8 @@ static json_t *plan_value(const struct leak_report *report)
 			 (double)plan->budget_ns * 1e-9, "calls_max", json_of_count(plan->samples),
 			 "seed", (json_int_t)plan->seed, "pairs",
 			 report->flags & CPUCYCLES_LEAK_PAIRS, "warm",
-			 report->flags & CPUCYCLES_LEAK_WARM, "above_given", report->above_given);
+			 report->flags & CPUCYCLES_LEAK_WARM, "threshold_given",
+			 report->threshold_given);
 }
 
 static json_t *function_value(const struct leak_report *report)

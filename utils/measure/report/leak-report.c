@@ -65,7 +65,7 @@ double leak_step(const struct leak_report *report)
 {
 	const double units = report->result.units_per_cycle;
 
-	return report->outcome->info.step / (units > 0 ? units : 1);
+	return report->outcome->info.resolution / (units > 0 ? units : 1);
 }
 
 /* Numbers */
@@ -110,7 +110,7 @@ static const char *number(double value, const struct cpucycles_leak_decile *d,
 /* What --above says, or stands for it. */
 static struct number limit_of(const struct leak_report *report)
 {
-	const double above = report->result.above;
+	const double above = report->result.threshold;
 
 	return above < 10000 ? number_digits(4, above) : number_decimals(0, above);
 }
@@ -215,18 +215,18 @@ static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 
 	add(text, "%s leaks: ", report->target->function);
 	add_difference(report, text);
-	if (is_decile(result->surest) && !result->below && isfinite(result->beyond.high) &&
-	    leak_reach(result) < result->above) {
+	if (is_decile(result->surest) && !result->shown_below && isfinite(result->beyond.high) &&
+	    leak_reach(result) < result->threshold) {
 		add(text, ", but ");
 		add_beyond(report, result->beyond.high, "differ", text);
 	}
-	add_chance(result->chance, text);
+	add_chance(result->p_value, text);
 }
 
 /* The error of one test. */
 static double error_of(const struct leak_report *report)
 {
-	const double error = report->outcome->plan.error;
+	const double error = report->outcome->plan.alpha;
 
 	return error > 0 ? error : VERDICT_ERROR;
 }
@@ -237,7 +237,7 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	const char *const unit = leak_time_unit(report);
 	char value[FIGURES_NUMBER];
 
-	if (result->below) {
+	if (result->shown_below) {
 		add(text, "%s leaks, by less than %s %s: ", report->target->function,
 		    limit_of(report).text, unit);
 		add_difference(report, text);
@@ -248,12 +248,12 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	}
 	add(text, "; ");
 	add_beyond(report, result->beyond.most, "differ", text);
-	add_chance(result->below ? result->chance : error_of(report), text);
+	add_chance(result->shown_below ? result->p_value : error_of(report), text);
 }
 
 bool leak_is_shown(const struct leak_report *report)
 {
-	return report->result.chance < error_of(report);
+	return report->result.p_value < error_of(report);
 }
 
 static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
@@ -267,13 +267,14 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 	if (leak_is_shown(report)) {
 		add(text, " by more than %s %s: ", limit_of(report).text, unit);
 		add_difference(report, text);
-		add_chance(result->chance, text);
+		add_chance(result->p_value, text);
 	} else if (report->moved && !isfinite(result->beyond.high)) {
 		add(text, ": %s or the work of its calls changed during the test.",
 		    result->units_per_cycle > 0 ? "other programs" : "the speed of the core");
-	} else if (!isfinite(reach) || (reach < result->above && !isfinite(result->beyond.high))) {
+	} else if (!isfinite(reach) ||
+		   (reach < result->threshold && !isfinite(result->beyond.high))) {
 		add(text, ": there were too few calls.");
-	} else if (reach >= result->above) {
+	} else if (reach >= result->threshold) {
 		add(text, ": none is shown, but a difference of %s %s ", leak_bound(reach, value),
 		    unit);
 		add_place((int)(10 * (widest(result) + 1)), text);
@@ -290,7 +291,7 @@ static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT
 {
 	add(text, "No verdict on %s: equal inputs that were made in both ways differ, too",
 	    report->target->function);
-	add_chance(report->result.control_chance, text);
+	add_chance(report->result.control_p_value, text);
 }
 
 void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])

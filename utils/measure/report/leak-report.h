@@ -19,7 +19,7 @@ struct leak_report {
 	const struct outcome *outcome; /* the counter, the plan, and how long it took */
 	bool known;                    /* there is a result */
 	bool prepared;                 /* the function's file makes the inputs of both groups */
-	bool above_given;
+	bool threshold_given;
 	bool moved;       /* the calls have become faster or slower meanwhile */
 	int cycles_from;  /* CPUCYCLES_CYCLES_... */
 	unsigned flags;   /* of struct cpucycles_leak */

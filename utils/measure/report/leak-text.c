@@ -205,9 +205,9 @@ static void put_counts(const struct leak_report *report, FILE *to)
 	fputs(", ", to);
 	put_group(report, 1, to);
 	fprintf(to, "; void: %" PRIu64 " and %" PRIu64 "; %s s; %s, in %s, with a step of %s %s",
-		report->result.voids[0], report->result.voids[1],
+		report->result.discarded[0], report->result.discarded[1],
 		number_digits(3, (double)report->outcome->elapsed_ns * 1e-9).text, info->counter,
-		unit, figures_number(info->step, 0, step), unit);
+		unit, figures_number(info->resolution, 0, step), unit);
 	if (report->cycles_from == CPUCYCLES_CYCLES_CHAIN)
 		fputs("; core cycles by a chain of known length", to);
 	else if (*reason)
@@ -222,15 +222,15 @@ static void put_verbose(const struct leak_report *report, FILE *to)
 	char value[FIGURES_NUMBER];
 
 	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
-		figures_number(info->cost, 0, value), unit);
-	fprintf(to, "%-11s %s %s\n", "noise", figures_number(info->noise, 0, value), unit);
+		figures_number(info->overhead, 0, value), unit);
+	fprintf(to, "%-11s %s %s\n", "noise", figures_number(info->overhead_iqr, 0, value), unit);
 	fprintf(to, "%-11s %" PRIu64 "\n", "seed", report->outcome->plan.seed);
-	fprintf(to, "%-11s %s %s\n", "above", figures_number(report->result.above, 0, value),
+	fprintf(to, "%-11s %s %s\n", "above", figures_number(report->result.threshold, 0, value),
 		leak_time_unit(report));
 	fprintf(to, "%-11s %s, by chance at most\n", "difference",
-		number_digits(3, report->result.chance).text);
+		number_digits(3, report->result.p_value).text);
 	fprintf(to, "%-11s %s, by chance at most, of equal inputs\n", "control",
-		number_digits(3, report->result.control_chance).text);
+		number_digits(3, report->result.control_p_value).text);
 	fprintf(to, "%-11s %zu and %zu\n", "times kept", report->kept[0], report->kept[1]);
 }
 
@@ -298,7 +298,7 @@ void leak_put_times(const void *argument, FILE *to)
 	fprintf(to, "\n# unit\t%s\n# step\t%s\n# verdict\t%s", leak_time_unit(report),
 		number_digits(10, leak_step(report)).text, leak_word(report));
 	if (r->verdict == CPUCYCLES_LEAK_NONE_ABOVE)
-		put_number(r->above, to);
+		put_number(r->threshold, to);
 	putc('\n', to);
 	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
 		put_place("decile", (int)(10 * (i + 1)), &r->deciles[i], to);

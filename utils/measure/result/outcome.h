@@ -121,7 +121,7 @@ struct outcome {
 	 * took up to so many units for a cycle. */
 	size_t slow;
 	double slow_units_per_cycle;
-	double error;         /* of one comparison */
+	double alpha;         /* of one comparison */
 	unsigned looks;       /* at the comparisons, so far */
 	size_t looked;        /* replicates at the last look */
 	bool decided;         /* there are no more looks: what is left are intervals */
