@@ -496,6 +496,12 @@ struct cpucycles_leak_quantile {
 int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason);
 
+/* In C++, g++ -Wshadow warns of a function that has the name of a structure. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 /* The result of the last test. -ENODATA: there is none. -EAGAIN: the kernel took the counter away.
  * In C++, the structure of the same name is then written with the word struct, as of stat(2). */
 int cpucycles_leak_result(const struct cpucycles_meter *meter,
@@ -505,6 +511,10 @@ int cpucycles_leak_result(const struct cpucycles_meter *meter,
  * those of cpucycles_leak_result. */
 int cpucycles_leak_quantile(const struct cpucycles_meter *meter, int percent,
 			    struct cpucycles_leak_quantile *quantile);
+
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 /*
  * Make the compiler think that somebody reads what lies at this address, and what can be reached

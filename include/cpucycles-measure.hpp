@@ -65,15 +65,7 @@ template <class Result> void call_plain(void *context) noexcept
 	detail::call_and_keep(*reinterpret_cast<Result (*)()>(context), std::is_void<Result>());
 }
 
-		return { sizeof(cpucycles_work), name, &call<Function>, const_cast<void *>(context), nullptr, 0 };
-	}
-	/* In POSIX, the address of a function has room in that of an object. */
-	template <class Result>
-	static cpucycles_work work(const char *name, Result (&function)()) noexcept
-	{
-		return { sizeof(cpucycles_work), name, &call_plain<Result>,
-			 reinterpret_cast<void *>(&function), nullptr, 0 };
-	}
+} // namespace detail
 
 /*
  * This function for cpucycles_meter_run() and cpucycles_measure_print(), to which more can be said,
@@ -84,36 +76,17 @@ template <class Function> cpucycles_work work(const char *name, Function &functi
 {
 	const volatile void *context = std::addressof(function);
 
-	/*
-	 * Whether the time of a function depends on its input of so many bytes, as
-	 * cpucycles_leak_run() finds out by a counter of the core's cycles, or the next best one.
-	 * call(input) has a const unsigned char *, and what it returns is kept. prepare(group,
-	 * input) makes an input of group 0 or 1 in an unsigned char *. This fills in the result and
-	 * returns 0, or a negative errno of cpucycles_meter_open() or cpucycles_leak_run(), and
-	 * prints nothing.
-	 */
-	template <class Call, class... Prepare>
-	static int leak(struct cpucycles_leak_result &result, const char *name, std::size_t bytes,
-			Call &&call, Prepare &&...prepare) noexcept
-	{
-		return leak(leak_options(), result, name, bytes, call, prepare...);
-	}
-	template <class Call>
-	static int leak(const leak_options &how, struct cpucycles_leak_result &result, const char *name,
-			std::size_t bytes, Call &&call) noexcept
-	{
-		caller<Call> context = { call };
+	return { sizeof(cpucycles_work), name, &detail::call<Function>, const_cast<void *>(context), nullptr, 0 };
+}
+/* In POSIX, the address of a function has room in that of an object. */
+template <class Result> cpucycles_work work(const char *name, Result (&function)()) noexcept
+{
+	return { sizeof(cpucycles_work), name, &detail::call_plain<Result>,
+		 reinterpret_cast<void *>(&function), nullptr, 0 };
+}
 
-		return run_leak(how, result,
-				{ sizeof(cpucycles_leak), name, &call_with<caller<Call>>, nullptr,
-				  &context, bytes, how.threshold, how.flags });
-	}
-	template <class Call, class Prepare>
-	static int leak(const leak_options &how, struct cpucycles_leak_result &result, const char *name,
-			std::size_t bytes, Call &&call, Prepare &&prepare) noexcept
-	{
-		using context_type = preparer<Call, Prepare>;
-		context_type context = { call, prepare };
+namespace detail
+{
 
 inline void fill(cpucycles_work *) noexcept {}
 template <class Function, class... More>
@@ -125,86 +98,10 @@ void fill(cpucycles_work *works, const char *name, Function &function, More &...
 
 } // namespace detail
 
-      private:
-	template <class Call> struct caller {
-		Call &call;
-	};
-	template <class Call, class Prepare> struct preparer {
-		Call &call;
-		Prepare &prepare;
-	};
-
-	template <class Context>
-	static void call_with(const unsigned char *input, void *context) noexcept
-	{
-		auto &&call = static_cast<Context *>(context)->call;
-		const auto with_input = [&]() -> decltype(call(input)) { return call(input); };
-
-		call_and_keep(with_input, std::is_void<decltype(call(input))>());
-	}
-	template <class Context>
-	static void prepare_with(int group, unsigned char *input, void *context) noexcept
-	{
-		static_cast<Context *>(context)->prepare(group, input);
-	}
-
-	static int run_leak(const leak_options &how, struct cpucycles_leak_result &result,
-			    const cpucycles_leak &test) noexcept
-	{
-		cpucycles_meter_options options = CPUCYCLES_METER_OPTIONS_INITIALIZER;
-		cpucycles_meter *meter;
-
-		/* Their sizes are known here, so nobody has to state them. */
-		result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
-		if (how.info != nullptr)
-			*how.info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
-		if (how.reason != nullptr)
-			how.reason->size = sizeof(cpucycles_reason);
-		options.need = CPUCYCLES_NEED_CYCLES;
-		options.flags = CPUCYCLES_METER_NEXT_BEST;
-		options.samples_max = 1; /* nobody asks for the times of calls */
-		int error = cpucycles_meter_open(&meter, &options, how.reason);
-		if (error == 0)
-			error = cpucycles_leak_run(meter, &test, &how.plan, how.reason);
-		if (error == 0)
-			error = cpucycles_leak_result(meter, &result);
-		if (error == 0 && how.info != nullptr)
-			error = cpucycles_meter_info(meter, how.info);
-		cpucycles_meter_close(meter);
-		return error;
-	}
-
-	/* The meter is C, through which no exception may go. */
-	template <class Function> static void call(void *context) noexcept
-	{
-		Function &function = *static_cast<Function *>(context);
-
-		call_and_keep(function, std::is_void<decltype(function())>());
-	}
-	template <class Result> static void call_plain(void *context) noexcept
-	{
-		call_and_keep(*reinterpret_cast<Result (*)()>(context), std::is_void<Result>());
-	}
-
-	template <class Function>
-	static void call_and_keep(Function &function, std::true_type /* it returns nothing */)
-	{
-		function();
-	}
-	template <class Function>
-	static void call_and_keep(Function &function, std::false_type /* it has a result */)
-	{
-		keep(function());
-	}
-
-	static void fill(cpucycles_work *) noexcept {}
-	template <class Function, class... More>
-	static void fill(cpucycles_work *works, const char *name, Function &function,
-			 More &...more) noexcept
-	{
-		*works = work(name, function);
-		fill(works + 1, more...);
-	}
+/* Where to print, and how long to measure. */
+struct options {
+	std::FILE *to = stdout;
+	cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER;
 };
 
 /*
@@ -245,8 +142,11 @@ struct leak_options {
 	double threshold = 0;
 	unsigned flags = 0;
 	cpucycles_counter_info *info = nullptr; /* gets the counter */
-	cpucycles_reason *reason = nullptr;
+	cpucycles_reason *reason = nullptr; /* made by CPUCYCLES_REASON */
 };
+
+/* The function of this name hides the structure, which is written with the word struct. */
+using leak_result = struct cpucycles_leak_result;
 
 namespace detail
 {
@@ -271,7 +171,7 @@ template <class Context> void prepare_with(int group, unsigned char *input, void
 	static_cast<Context *>(context)->prepare(group, input);
 }
 
-inline int run_leak(const leak_options &how, cpucycles_leak_result &result,
+inline int run_leak(const leak_options &how, leak_result &result,
 		    const cpucycles_leak &test) noexcept
 {
 	cpucycles_meter_options options = CPUCYCLES_METER_OPTIONS_INITIALIZER;
@@ -281,8 +181,6 @@ inline int run_leak(const leak_options &how, cpucycles_leak_result &result,
 	result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
 	if (how.info != nullptr)
 		*how.info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
-	if (how.reason != nullptr)
-		*how.reason = CPUCYCLES_REASON_INITIALIZER;
 	options.need = CPUCYCLES_NEED_CYCLES;
 	options.flags = CPUCYCLES_METER_NEXT_BEST;
 	options.samples_max = 1; /* nobody asks for the times of calls */
@@ -290,7 +188,7 @@ inline int run_leak(const leak_options &how, cpucycles_leak_result &result,
 	if (error == 0)
 		error = cpucycles_leak_run(meter, &test, &how.plan, how.reason);
 	if (error == 0)
-		error = cpucycles_meter_leak(meter, &result);
+		error = cpucycles_leak_result(meter, &result);
 	if (error == 0 && how.info != nullptr)
 		error = cpucycles_meter_info(meter, how.info);
 	cpucycles_meter_close(meter);
@@ -307,7 +205,7 @@ inline int run_leak(const leak_options &how, cpucycles_leak_result &result,
  * cpucycles_meter_open() or cpucycles_leak_run(), and prints nothing.
  */
 template <class Call>
-int leak(const leak_options &how, cpucycles_leak_result &result, const char *name,
+int leak(const leak_options &how, leak_result &result, const char *name,
 	 std::size_t bytes, Call &&call) noexcept
 {
 	using context_type = detail::caller<Call>;
@@ -318,7 +216,7 @@ int leak(const leak_options &how, cpucycles_leak_result &result, const char *nam
 				  nullptr, &context, bytes, how.threshold, how.flags });
 }
 template <class Call, class Prepare>
-int leak(const leak_options &how, cpucycles_leak_result &result, const char *name,
+int leak(const leak_options &how, leak_result &result, const char *name,
 	 std::size_t bytes, Call &&call, Prepare &&prepare) noexcept
 {
 	using context_type = detail::preparer<Call, Prepare>;
@@ -330,7 +228,7 @@ int leak(const leak_options &how, cpucycles_leak_result &result, const char *nam
 				  how.threshold, how.flags });
 }
 template <class Call, class... Prepare>
-int leak(cpucycles_leak_result &result, const char *name, std::size_t bytes, Call &&call,
+int leak(leak_result &result, const char *name, std::size_t bytes, Call &&call,
 	 Prepare &&...prepare) noexcept
 {
 	return cpucycles_measure::leak(leak_options(), result, name, bytes, call, prepare...);

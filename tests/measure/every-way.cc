@@ -98,18 +98,18 @@ struct Prepare {
 	}
 };
 
-static bool is_found(const struct cpucycles_leak_result &result)
+static bool is_found(const cm::leak_result &result)
 {
 	return result.verdict == CPUCYCLES_LEAK_FOUND && result.surest > 0;
 }
 
 static int leaks()
 {
-	struct cpucycles_leak_result result = {};
+	cm::leak_result result = {};
 	cpucycles_counter_info info = {};
 	char what[256] = "", remedy[256] = "";
 	cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
-	cpucycles::leak_options how;
+	cpucycles_measure::leak_options how;
 	Prepare prepare = { 0 };
 	int called = 0;
 	auto call = [&](const unsigned char *input) mutable {
@@ -145,7 +145,7 @@ static int leaks()
 #if defined(__cpp_exceptions)
 static int throws(const cpucycles_measure::options &quick, bool leak)
 {
-	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	cm::leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
 
 	try {
 		if (leak)
