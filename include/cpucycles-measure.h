@@ -38,7 +38,7 @@ struct cpucycles_meter;
 /* Which counter is needed. */
 enum {
 	CPUCYCLES_NEED_ANY,    /* the counter that cpucycles() uses */
-	CPUCYCLES_NEED_FINE,   /* one whose step takes 2 ns or less */
+	CPUCYCLES_NEED_FINE,   /* one with a resolution of 2 ns or less */
 	CPUCYCLES_NEED_CYCLES, /* one of the core's own cycles, of this thread or of the CPU */
 	CPUCYCLES_NEED_THREAD  /* one of the core's own cycles, counted for this thread only */
 };
@@ -84,15 +84,15 @@ struct cpucycles_meter_options {
 		sizeof(struct cpucycles_meter_options), 0, 0, 0, 0, NULL \
 	}
 
-/* What the counter of a meter is, measured at opening; cost and noise, also by each run. */
+/* What the counter of a meter is, measured at opening; the overhead, also by each run. */
 struct cpucycles_counter_info {
 	size_t size;
 	const char *counter; /* such as "amd64-tsc" */
 	int unit;
 	int next_best;       /* 1: the counter that is needed could not be had */
-	double resolution;   /* the counter moves by multiples of this, in units */
+	double resolution;   /* in units: the counter moves by multiples of this, its step */
 	double overhead;     /* of an empty pair of reads, in units: interquartile mean */
-	double overhead_iqr; /* of that cost: distance of its quartiles, in units */
+	double overhead_iqr; /* of that overhead: its interquartile range, in units */
 	uint64_t hz;         /* units per second; 0: the rate varies, or is unknown */
 	uint64_t hz_ppm;
 	int own_thread; /* 1: it counts for the meter's thread only, and not others on its CPU */
@@ -151,7 +151,7 @@ struct cpucycles_plan {
 	uint64_t budget_ns; /* 500 ms by default; the run ends after the round that passes it */
 	uint64_t samples;   /* of each function, at most; samples_max by default */
 	uint64_t seed;      /* of the order of the functions in each round; 1 by default */
-	double alpha;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
+	double alpha;       /* level of significance of one comparison, 0.005 by default */
 	unsigned flags;
 };
 #define CPUCYCLES_PLAN_INITIALIZER \
@@ -187,7 +187,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 enum {
 	CPUCYCLES_WARNING_BACKWARDS = 1,   /* the counter stepped back */
 	CPUCYCLES_WARNING_RATE = 2,        /* its rate is 5 % off what it claims */
-	CPUCYCLES_WARNING_RESOLUTION = 4,  /* its step is coarse relative to a sample */
+	CPUCYCLES_WARNING_RESOLUTION = 4,  /* the counter is coarse relative to a sample */
 	CPUCYCLES_WARNING_HALVES = 8,      /* two halves of the same samples differ */
 	CPUCYCLES_WARNING_DRIFT = 16,      /* the medians of windows of time differ */
 	CPUCYCLES_WARNING_MOVED = 32,      /* the thread changed its CPU */
@@ -211,8 +211,8 @@ enum {
 	CPUCYCLES_CYCLES_TOO_FEW   /* too few chains or samples were undisturbed */
 };
 
-/* The results of one function. All figures are units per call, with the cost of the pair taken
- * off. */
+/* The results of one function. All figures are units per call, with the overhead of the pair
+ * taken off. */
 struct cpucycles_result {
 	size_t size;
 	double min, q1, median, q3;
@@ -430,8 +430,9 @@ struct cpucycles_leak_result {
 	int shown_below;
 	double threshold; /* as it was used */
 	int surest; /* the quantile at which the difference is surest: 1, 10, 20, ... 90 or 99 */
-	double p_value; /* that a test of equal groups shows as much, at any quantile and any look:
-			  at most this. Below the plan's error, a difference is shown. */
+	double p_value; /* The chance that a test of equal groups shows as much, at any quantile and
+			   any look, is at most this. Below the plan's alpha, a difference is
+			   shown. */
 	struct cpucycles_leak_decile deciles[CPUCYCLES_LEAK_DECILES];
 	/* The calls above the quantile of 99 % of both groups together, as a part of 1: of group 0,
 	 * and how much more of group 1, with its interval. */
@@ -439,8 +440,8 @@ struct cpucycles_leak_result {
 	/* The same of those up to the quantile of 1 %. */
 	struct cpucycles_leak_decile head;
 	struct cpucycles_leak_beyond beyond;
-	double control_p_value;          /* as chance, of the two ways in which inputs are made */
-	uint64_t calls[2], discarded[2]; /* of each group; void: the thread changed its CPU */
+	double control_p_value;          /* p_value of the two ways in which inputs are made */
+	uint64_t calls[2], discarded[2]; /* of each group; discarded: the thread changed its CPU */
 	/* CPUCYCLES_LEAK_CANNOT_TELL: the calls of each group that might tell, about. 0: there is
 	 * no such number. There were too few calls to estimate it, or the function became faster or
 	 * slower, or `threshold` is below a step of the counter, which gives the same count always.
