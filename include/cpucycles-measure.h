@@ -39,7 +39,7 @@ struct cpucycles_meter;
 /* Which counter is needed. */
 enum {
 	CPUCYCLES_NEED_ANY,    /* the counter that cpucycles() uses */
-	CPUCYCLES_NEED_FINE,   /* one whose step takes 2 ns or less */
+	CPUCYCLES_NEED_FINE,   /* one with a resolution of 2 ns or less */
 	CPUCYCLES_NEED_CYCLES, /* one of the core's own cycles, of this thread or of the CPU */
 	CPUCYCLES_NEED_THREAD  /* one of the core's own cycles, counted for this thread only */
 };
@@ -95,15 +95,15 @@ struct cpucycles_meter_options {
 		sizeof(struct cpucycles_meter_options), 0, 0, 0, 0, NULL \
 	}
 
-/* What the counter of a meter is, measured at opening; cost and noise, also by each run. */
+/* What the counter of a meter is, measured at opening; the overhead, also by each run. */
 struct cpucycles_counter_info {
 	size_t size;
 	const char *counter; /* such as "amd64-tsc" */
 	int unit;
 	int next_best;       /* 1: the counter that is needed could not be had */
-	double resolution;   /* the counter moves by multiples of this, in units */
+	double resolution;   /* in units: the counter moves by multiples of this, its step */
 	double overhead;     /* of an empty pair of reads, in units: interquartile mean */
-	double overhead_iqr; /* of that cost: distance of its quartiles, in units */
+	double overhead_iqr; /* of that overhead: its interquartile range, in units */
 	uint64_t hz;         /* units per second; 0: the rate varies, or is unknown */
 	uint64_t hz_ppm;
 	int own_thread; /* 1: it counts for the meter's thread only, and not others on its CPU */
@@ -169,7 +169,7 @@ struct cpucycles_plan {
 	uint64_t budget_ns; /* 500 ms by default; the run ends after the round that passes it */
 	uint64_t samples;   /* of each function, at most; samples_max by default */
 	uint64_t seed;      /* of the order of the functions in each round; 1 by default */
-	double alpha;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
+	double alpha;       /* level of significance of one comparison, 0.005 by default */
 	unsigned flags;
 };
 #define CPUCYCLES_PLAN_INITIALIZER \
@@ -205,7 +205,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 enum {
 	CPUCYCLES_WARNING_BACKWARDS = 1,   /* the counter stepped back */
 	CPUCYCLES_WARNING_RATE = 2,        /* its rate is 5 % off what it claims */
-	CPUCYCLES_WARNING_RESOLUTION = 4,  /* its step is coarse relative to a sample */
+	CPUCYCLES_WARNING_RESOLUTION = 4,  /* the counter is coarse relative to a sample */
 	CPUCYCLES_WARNING_HALVES = 8,      /* two halves of the same samples differ */
 	CPUCYCLES_WARNING_DRIFT = 16,      /* the medians of windows of time differ */
 	CPUCYCLES_WARNING_MOVED = 32,      /* the thread changed its CPU */
@@ -229,8 +229,8 @@ enum {
 	CPUCYCLES_CYCLES_TOO_FEW   /* too few chains or samples were undisturbed */
 };
 
-/* The results of one function. All figures are units per call, with the cost of the pair taken
- * off. */
+/* The results of one function. All figures are units per call, with the overhead of the pair
+ * taken off. */
 struct cpucycles_result {
 	size_t size;
 	double min, q1, median, q3;

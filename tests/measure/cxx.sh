@@ -47,10 +47,10 @@ int measured(int *number)
 namespace other
 {
 struct value {};
-template <class... Arguments> void keep(Arguments &&...);
-template <class... Arguments> int compare(Arguments &&...);
-template <class... Arguments> void fill(Arguments &&...);
-template <class... Arguments> void call_and_keep(Arguments &&...);
+template <class... Arguments> void keep(Arguments &&...) = delete;
+template <class... Arguments> int compare(Arguments &&...) = delete;
+template <class... Arguments> void fill(Arguments &&...) = delete;
+template <class... Arguments> void call_and_keep(Arguments &&...) = delete;
 struct function {
 	value operator()() const { return value(); }
 };
