@@ -17,6 +17,7 @@ import sys
 MEASURE = ctypes.CDLL("libcpucycles-measure.so.0")
 WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 UNITS = ("cycles", "ticks", "ns")
+ROOM = 512  # no text of a reason is longer
 VERDICTS = ("no verdict", "faster", "slower")
 
 
@@ -25,8 +26,10 @@ class Reason(ctypes.Structure):
     _fields_ = [
         ("size", ctypes.c_size_t),
         ("error", ctypes.c_int),
-        ("what", ctypes.c_char * 160),
-        ("remedy", ctypes.c_char * 160),
+        ("what", ctypes.c_void_p),
+        ("what_size", ctypes.c_size_t),
+        ("remedy", ctypes.c_void_p),
+        ("remedy_size", ctypes.c_size_t),
     ]
 
 
@@ -58,6 +61,7 @@ class Info(ctypes.Structure):
 
 class Work(ctypes.Structure):
     _fields_ = [
+        ("size", ctypes.c_size_t),
         ("name", ctypes.c_char_p),
         ("call", WORK),
         ("context", ctypes.c_void_p),
@@ -85,6 +89,9 @@ class Result(ctypes.Structure):
         ("cycles_high", ctypes.c_double),
         ("units_per_cycle", ctypes.c_double),
         ("cycles_interrupted", ctypes.c_uint64),
+        ("ns", ctypes.c_double),
+        ("ns_low", ctypes.c_double),
+        ("ns_high", ctypes.c_double),
     ]
 
 
@@ -107,9 +114,16 @@ def sized(structure, **members):
 
 def call(function, *arguments):
     """Call a function that returns 0, or a negative errno and a reason as its last argument."""
-    reason = sized(Reason)
+    what, remedy = (ctypes.create_string_buffer(ROOM) for _ in range(2))
+    reason = sized(
+        Reason,
+        what=ctypes.addressof(what),
+        what_size=ROOM,
+        remedy=ctypes.addressof(remedy),
+        remedy_size=ROOM,
+    )
     if getattr(MEASURE, function)(*arguments, ctypes.byref(reason)) != 0:
-        sys.exit(f"{reason.what.decode()}; {reason.remedy.decode()}")
+        sys.exit(f"{what.value.decode()}; {remedy.value.decode()}")
 
 
 def measure(functions):
@@ -118,7 +132,7 @@ def measure(functions):
     info = sized(Info)
     # This array keeps the functions alive: ctypes frees a callback that nobody refers to.
     works = (Work * len(functions))(
-        *(Work(name.encode(), function, None) for name, function in functions.items())
+        *(sized(Work, name=name.encode(), call=function) for name, function in functions.items())
     )
 
     call("cpucycles_meter_open", ctypes.byref(meter),
