@@ -116,7 +116,7 @@ agree() {
 }
 
 agree libcpucycles-measure include/cpucycles-measure.h measure/libcpucycles-measure.map \
-	debian/libcpucycles-measure0.symbols doc/cpucycles-measure.3
+	debian/libcpucycles-measure1.symbols doc/cpucycles-measure.3
 agree libcpucycles include/cpucycles.h lib/libcpucycles.map debian/libcpucycles1.symbols \
 	doc/cpucycles.3 doc/cpucycles_counter_look.3
 

@@ -14,7 +14,7 @@ Python needs to call and execute it, which is thousands of cycles.
 import ctypes
 import sys
 
-MEASURE = ctypes.CDLL("libcpucycles-measure.so.0")
+MEASURE = ctypes.CDLL("libcpucycles-measure.so.1")
 WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 UNITS = ("cycles", "ticks", "ns")
 ROOM = 512  # no text of a reason is longer
