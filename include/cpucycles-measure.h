@@ -28,8 +28,8 @@ extern "C" {
  * longjmp, throws or ends its thread, the meter stays in its run for good. A child that it forks
  * must not return from it.
  *
- * Each structure that has a member `size` begins with that. The caller sets it to sizeof before the
- * call, or begins with the initializer: struct cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER.
+ * Each structure begins with its size. The caller sets that to sizeof before the call, or begins
+ * with the initializer: struct cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER.
  * Later versions of the library append members and leave those of an older program's structure
  * alone. If the program is the newer one, members that the library does not know must be 0 in what
  * it is given: otherwise -E2BIG. In what it fills in, they become 0.
@@ -397,7 +397,7 @@ struct cpucycles_leak {
 	void *context;
 	size_t bytes; /* from 1 to CPUCYCLES_LEAK_BYTES_MAX */
 	/* A smaller difference does not matter, in core cycles, or in units of the meter where
-	 * cycles are not known: see units_per_cycle of the result. 0: 2 of them, or one step of the
+	 * cycles are not known: see `unit` of the result. 0: 2 of them, or one step of the
 	 * counter if that is more. */
 	double threshold;
 	unsigned flags;
@@ -448,10 +448,11 @@ struct cpucycles_leak_result {
 	/* Looked at near quantiles of both groups together: at this one, in percent, most of what
 	 * does not matter there is used up. */
 	int beyond_quantile;
-	double beyond_high;    /* there: at most so many */
-	double beyond_within;  /* fewer than these do not matter there */
-	uint64_t calls[2];     /* of each group */
-	uint64_t discarded[2]; /* of each group, because the thread changed its CPU */
+	double beyond_high;   /* there: at most so many */
+	double beyond_within; /* fewer than these do not matter there */
+	uint64_t calls[2];    /* of each group */
+	/* Of each group, because the thread changed its CPU, or the counter stepped back. */
+	uint64_t discarded[2];
 	/* CPUCYCLES_LEAK_CANNOT_TELL: the calls of each group that might tell, about. 0: there is
 	 * no such number. There were too few calls to estimate it, or the function became faster or
 	 * slower, or `threshold` is below a step of the counter, which gives the same count always.
@@ -470,8 +471,8 @@ struct cpucycles_leak_result {
 
 /*
  * One quantile, in percent. 10 to 90: times in the unit of the result. 1: the shares of calls up to
- * the quantile of 1 % of both groups together, as fractions of 1. 99: the shares above that of 99
- * %. Without a look at enough calls, the interval is infinite.
+ * the quantile of 1 % of both groups together, as fractions of 1. 99: the shares above that of
+ * 99 %. Without a look at enough calls, the interval is infinite.
  */
 struct cpucycles_leak_quantile {
 	size_t size;

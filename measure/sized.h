@@ -3,7 +3,8 @@
 
 /* Structures of the interface begin with their size, which the caller has set. A program may have
  * been built with an earlier or a later version of the library, in which they are shorter or
- * longer. */
+ * longer. So a later version appends members after the whole structure, and never puts one into the
+ * padding at its end: that would not change the size. */
 
 #ifndef CPUCYCLES_SIZED_H
 #define CPUCYCLES_SIZED_H
