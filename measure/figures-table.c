@@ -268,7 +268,7 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 	double ghz[2];
 	const double hertz = figures_frequency(m, f->ns_per_unit, ghz) ? 1e9 : NAN;
 	const struct figures_field all[FIGURES_FIELDS] = {
-		{ "calls_per_sample", NULL, r->iterations, FIGURES_FUNCTION },
+		{ "iterations", NULL, r->iterations, FIGURES_FUNCTION },
 		{ NULL, "minimum_units", r->min, FIGURES_FUNCTION },
 		{ "quartile1", "quartile1_units", r->q1, FIGURES_FUNCTION },
 		{ "median", "median_units", r->median, FIGURES_FUNCTION },
@@ -462,7 +462,7 @@ static const struct column for_programs[] = {
 	{ .title = "quartile3" },
 	{ .title = "mean_ns" },
 	{ "calls", .cell = cell_calls },
-	{ .title = "calls_per_sample" },
+	{ .title = "iterations" },
 	{ "bytes", false, true, .cell = plain_bytes },
 	{ "verdict", true, .cell = plain_verdict },
 	{ .title = "ratio" },

@@ -333,7 +333,7 @@ static void put_counter(const struct figures *figures, enum table_form form, FIL
 	if (chains.any)
 		put_chains(figures, &chains, form, to);
 	else
-		fprintf(to, ", in %s, with a step of %s %s", figures->unit,
+		fprintf(to, ", in %s, with a resolution of %s %s", figures->unit,
 			figures_number(figures->resolution, 0, number), figures->unit);
 	if (none)
 		fprintf(to, "; no core cycles: %s", figures_cycles_reason(none));

@@ -136,12 +136,12 @@ TEST(times)
 
 TEST_WITH(rows, begin, NULL)
 {
-	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	expect(TABLE_TEXT, "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 			   "function     ticks/call   time/call  spread  calls\n"
 			   "a         1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
 			   "b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n");
 	functions[1].ns_error = 0.01;
-	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	expect(TABLE_TEXT, "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 			   "function     ticks/call  time/call  spread  calls\n"
 			   "a         1000.0 +- 0.5  500.00 ns   2.0 %     40\n"
 			   "b         2000.0 +- 0.5   1.000 us   1.0 %     40\n");
@@ -251,7 +251,7 @@ TEST_WITH(csv, begin, NULL)
 	measured[0].mean_high = INFINITY;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "calls,iterations,bytes,verdict,ratio,ratio_low,ratio_high,"
 	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
 	       "core_cycles_low,core_cycles_high,warnings,page-faults,note\n"
 	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,,,,,,,,,1.5,\n"
@@ -340,7 +340,7 @@ TEST_WITH(cycles_of_a_counter, begin, NULL)
 		measured[i].result.cycles_from = CPUCYCLES_CYCLES_COUNTER;
 		measured[i].result.units_per_cycle = 0;
 	}
-	expect(TABLE_TEXT, "counter: made, in cycles, with a step of 2.000 cycles\n\n"
+	expect(TABLE_TEXT, "counter: made, in cycles, with a resolution of 2.000 cycles\n\n"
 			   "function    cycles/call   time/call  spread  calls\n"
 			   "a         1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
 			   "b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n");
@@ -374,7 +374,7 @@ TEST_WITH(cycles_of_some, begin, NULL)
 			"       -  it hung\n");
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "calls,iterations,bytes,verdict,ratio,ratio_low,ratio_high,"
 	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
 	       "core_cycles_low,core_cycles_high,warnings,misses,note\n"
 	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,10,,,,,,,,,,123.4,122.6,124.2,,3,"
@@ -393,7 +393,7 @@ TEST_WITH(cycles_of_none, begin, NULL)
 	}
 	functions[0].bytes = 10;
 	expect(TABLE_TEXT,
-	       "counter: made, in ticks, with a step of 2.000 ticks; no core cycles: instructions"
+	       "counter: made, in ticks, with a resolution of 2.000 ticks; no core cycles: instructions"
 	       " take as long as in an emulator\n\n"
 	       "function     ticks/call   time/call  spread  calls  ticks/byte      GB/s\n"
 	       "a         1000.0 +- 0.5   500.00 ns   2.0 %     40      100.00  0.020000\n"
@@ -402,13 +402,13 @@ TEST_WITH(cycles_of_none, begin, NULL)
 	measured[1].result.cycles_from = CPUCYCLES_CYCLES_COARSE;
 	functions[0].bytes = 0;
 	expect(TABLE_TEXT,
-	       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	       "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 	       "function     ticks/call   time/call  spread  calls  note\n"
 	       "a         1000.0 +- 0.5   500.00 ns   2.0 %     40  no cycles: emulated\n"
 	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40  no cycles: coarse\n");
 	functions[0].reason = "it hung";
 	expect(TABLE_TEXT,
-	       "counter: made, in ticks, with a step of 2.000 ticks; no core cycles: the step of"
+	       "counter: made, in ticks, with a resolution of 2.000 ticks; no core cycles: the step of"
 	       " the counter is too long\n\n"
 	       "function     ticks/call   time/call  spread  calls  note\n"
 	       "a                     -           -       -      -  it hung\n"
@@ -703,7 +703,7 @@ TEST_WITH(csv_of_layouts, begin, NULL)
 	functions[1].layouts = 40;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "calls,iterations,bytes,verdict,ratio,ratio_low,ratio_high,"
 	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
 	       "core_cycles_low,core_cycles_high,warnings,note\n"
 	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,,,,,,,,,,,,,,,\n"

@@ -307,10 +307,11 @@ TEST(test_units)
 							.resolution = 25 };
 	report.cycles_from = CPUCYCLES_CYCLES_EMULATED;
 	leak_put_text(&report, true, false, to);
-	assert_true(has_line(to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
-				 "random input); void: 0 and 0; 2 s; c, in ticks, with a step of "
-				 "25.00 ticks; no core cycles: instructions take as long as in an "
-				 "emulator\n"));
+	assert_true(has_line(
+		to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
+		    "random input); discarded: 0 and 0; 2 s; c, in ticks, with a resolution of "
+		    "25.00 ticks; no core cycles: instructions take as long as in an "
+		    "emulator\n"));
 	leak_put_times(&report, to);
 	assert_true(has_line(to, "# unit\tticks\n"));
 	assert_true(has_line(to, "# step\t25\n"));
@@ -318,9 +319,10 @@ TEST(test_units)
 	report.cycles_from = CPUCYCLES_CYCLES_CHAIN;
 	report.result.units_per_cycle = 0.5;
 	leak_put_text(&report, true, false, to);
-	assert_true(has_line(to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
-				 "random input); void: 0 and 0; 2 s; c, in ticks, with a step of "
-				 "25.00 ticks; core cycles by a chain of known length\n"));
+	assert_true(has_line(
+		to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
+		    "random input); discarded: 0 and 0; 2 s; c, in ticks, with a resolution of "
+		    "25.00 ticks; core cycles by a chain of known length\n"));
 	leak_put_times(&report, to);
 	assert_true(has_line(to, "# unit\tcycles\n"));
 	assert_true(has_line(to, "# step\t50\n"));

@@ -204,7 +204,9 @@ static void put_counts(const struct leak_report *report, FILE *to)
 	put_group(report, 0, to);
 	fputs(", ", to);
 	put_group(report, 1, to);
-	fprintf(to, "; void: %" PRIu64 " and %" PRIu64 "; %s s; %s, in %s, with a step of %s %s",
+	fprintf(to,
+		"; discarded: %" PRIu64 " and %" PRIu64
+		"; %s s; %s, in %s, with a resolution of %s %s",
 		report->result.discarded[0], report->result.discarded[1],
 		number_digits(3, (double)report->outcome->elapsed_ns * 1e-9).text, info->counter,
 		unit, figures_number(info->resolution, 0, step), unit);
@@ -221,15 +223,15 @@ static void put_verbose(const struct leak_report *report, FILE *to)
 	const char *const unit = outcome_unit(report->outcome);
 	char value[FIGURES_NUMBER];
 
-	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
+	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "overhead",
 		figures_number(info->overhead, 0, value), unit);
-	fprintf(to, "%-11s %s %s\n", "noise", figures_number(info->overhead_iqr, 0, value), unit);
+	fprintf(to, "%-11s %s %s, the interquartile range of the overhead\n", "iqr",
+		figures_number(info->overhead_iqr, 0, value), unit);
 	fprintf(to, "%-11s %" PRIu64 "\n", "seed", report->outcome->plan.seed);
-	fprintf(to, "%-11s %s %s\n", "above", figures_number(report->result.threshold, 0, value),
-		leak_time_unit(report));
-	fprintf(to, "%-11s %s, by chance at most\n", "difference",
-		number_digits(3, report->result.p_value).text);
-	fprintf(to, "%-11s %s, by chance at most, of equal inputs\n", "control",
+	fprintf(to, "%-11s %s %s\n", "threshold",
+		figures_number(report->result.threshold, 0, value), leak_time_unit(report));
+	fprintf(to, "%-11s at most %s\n", "p-value", number_digits(3, report->result.p_value).text);
+	fprintf(to, "%-11s at most %s, the p-value of equal inputs\n", "control",
 		number_digits(3, report->result.control_p_value).text);
 	fprintf(to, "%-11s %zu and %zu\n", "times kept", report->kept[0], report->kept[1]);
 }
