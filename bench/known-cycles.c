@@ -77,9 +77,7 @@ static int compare(const void *a, const void *b)
 static int measure(const struct work *work, double length, unsigned long budget_ms, int pipe)
 {
 	unsigned long rounds = (unsigned long)(length / ROUND + 0.5);
-	const struct cpucycles_work known = { .name = work->name,
-					      .call = work->call,
-					      .context = &rounds };
+	const struct cpucycles_work known = CPUCYCLES_WORK(work->name, work->call, &rounds);
 	struct cpucycles_result result = CPUCYCLES_RESULT_INITIALIZER;
 	struct cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER;
 	struct cpucycles_meter *meter;

@@ -168,6 +168,7 @@ static int test_one(struct cpucycles_meter *meter, struct inputs *inputs,
 		    struct cpucycles_reason *reason)
 {
 	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	struct cpucycles_leak_quantile median = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
 	struct cpucycles_leak leak = { .size = sizeof leak,
 				       .name = inputs->subject->name,
 				       .call = inputs->subject->call,
@@ -179,12 +180,14 @@ static int test_one(struct cpucycles_meter *meter, struct inputs *inputs,
 
 	answer->seconds = seconds_now() - start;
 	if (!error)
-		error = cpucycles_meter_leak(meter, &result);
+		error = cpucycles_leak_result(meter, &result);
+	if (!error)
+		error = cpucycles_leak_quantile(meter, 50, &median);
 	if (error)
 		return error;
 	answer->verdict = verdicts[result.verdict];
 	answer->calls = result.calls[0] + result.calls[1];
-	answer->shift = result.deciles[CPUCYCLES_LEAK_DECILES / 2].difference;
+	answer->shift = median.difference;
 	try_welch(meter, answer);
 	return 0;
 }
@@ -214,7 +217,8 @@ int leaks_one(char *const words[LEAKS_ONE_WORDS])
 									   0 };
 	static struct inputs inputs;
 	const size_t subject = strtoul(words[0], NULL, 10);
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_meter *meter = NULL;
 	struct leaks_answer answer;
 	int error;
@@ -243,7 +247,8 @@ bool leaks_print_counter(void)
 					     [CPUCYCLES_UNIT_TICKS] = "ticks",
 					     [CPUCYCLES_UNIT_NS] = "ns" };
 	struct cpucycles_counter_info info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_meter *meter;
 
 	if (open_meter(&meter, 0, &reason)) {
@@ -252,6 +257,7 @@ bool leaks_print_counter(void)
 	}
 	cpucycles_meter_info(meter, &info);
 	cpucycles_meter_close(meter);
-	printf("counter: %s, in steps of %.4g %s\n", info.counter, info.step, units[info.unit]);
+	printf("counter: %s, in steps of %.4g %s\n", info.counter, info.resolution,
+	       units[info.unit]);
 	return true;
 }

@@ -16,9 +16,9 @@
 #define MS UINT64_C(1000000)
 
 static const char *const answers[] = {
-	[CPUCYCLES_CANNOT_TELL] = "cannot tell",
-	[CPUCYCLES_FASTER] = "faster",
-	[CPUCYCLES_SLOWER] = "slower",
+	[CPUCYCLES_VERDICT_CANNOT_TELL] = "cannot tell",
+	[CPUCYCLES_VERDICT_FASTER] = "faster",
+	[CPUCYCLES_VERDICT_SLOWER] = "slower",
 };
 
 static int compare(struct cpucycles_meter *meter, const struct cpucycles_work works[2],
@@ -40,14 +40,16 @@ static int compare(struct cpucycles_meter *meter, const struct cpucycles_work wo
 
 int verdicts_one(char *const words[4])
 {
-	const struct cpucycles_work works[] = { { .name = words[0], .call = alike_named(words[0]) },
-						{ .name = words[1],
-						  .call = alike_named(words[1]) } };
+	const struct cpucycles_work works[] = {
+		CPUCYCLES_WORK(words[0], alike_named(words[0]), NULL),
+		CPUCYCLES_WORK(words[1], alike_named(words[1]), NULL)
+	};
 	const struct cpucycles_plan plan = { .size = sizeof plan,
 					     .budget_ns = strtoull(words[2], NULL, 10) * MS,
 					     .seed = strtoull(words[3], NULL, 10) };
 	struct cpucycles_meter_options options = { .size = sizeof options };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_meter *meter = NULL;
 	int error = works[0].call && works[1].call ? 0 : -EINVAL;
 

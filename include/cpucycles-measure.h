@@ -28,17 +28,18 @@ extern "C" {
  * longjmp, throws or ends its thread, the meter stays in its run for good. A child that it forks
  * must not return from it.
  *
- * Each structure that has a member `size` begins with that. The caller sets it to sizeof before the
- * call, or begins with the initializer: struct cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER.
+ * Each structure begins with its size. The caller sets that to sizeof before the call, or begins
+ * with the initializer: struct cpucycles_plan plan = CPUCYCLES_PLAN_INITIALIZER.
  * Later versions of the library append members and leave those of an older program's structure
- * alone.
+ * alone. If the program is the newer one, members that the library does not know must be 0 in what
+ * it is given: otherwise -E2BIG. In what it fills in, they become 0.
  */
 struct cpucycles_meter;
 
 /* Which counter is needed. */
 enum {
 	CPUCYCLES_NEED_ANY,    /* the counter that cpucycles() uses */
-	CPUCYCLES_NEED_FINE,   /* one whose step takes 2 ns or less */
+	CPUCYCLES_NEED_FINE,   /* one with a resolution of 2 ns or less */
 	CPUCYCLES_NEED_CYCLES, /* one of the core's own cycles, of this thread or of the CPU */
 	CPUCYCLES_NEED_THREAD  /* one of the core's own cycles, counted for this thread only */
 };
@@ -56,16 +57,26 @@ enum {
 /* Count events also if they do not count in known work what they should. */
 #define CPUCYCLES_METER_FORCE 2u
 
-/* Why something is refused, or what a warning says. Both are sentences without a period. */
+/*
+ * Why something is refused, or what a warning says: two sentences without a period, in memory of
+ * the caller. A text that does not fit is cut behind a whole character of UTF-8, and always ends
+ * with a NUL. A pointer of NULL or a size of 0: the caller does not want this text.
+ *
+ *	char what[256], remedy[256];
+ *	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
+ */
 struct cpucycles_reason {
 	size_t size;
-	int error;        /* a positive errno; 0: no call failed */
-	char what[160];   /* what is wrong, with its figures */
-	char remedy[160]; /* what helps, a command if there is one; empty if nothing does */
+	int error;  /* a positive errno; 0: no call failed */
+	char *what; /* what is wrong, with its figures */
+	size_t what_size;
+	char *remedy; /* what helps, a command if there is one; empty if nothing does */
+	size_t remedy_size;
 };
-#define CPUCYCLES_REASON_INITIALIZER \
+/* From two arrays of char. */
+#define CPUCYCLES_REASON(what, remedy) \
 	{ \
-		sizeof(struct cpucycles_reason), 0, "", "" \
+		sizeof(struct cpucycles_reason), 0, (what), sizeof(what), (remedy), sizeof(remedy) \
 	}
 
 /* 0 in a member means its default. */
@@ -84,16 +95,16 @@ struct cpucycles_meter_options {
 		sizeof(struct cpucycles_meter_options), 0, 0, 0, 0, NULL \
 	}
 
-/* What the counter of a meter is, measured at opening; cost and noise, also by each run. */
+/* What the counter of a meter is, measured at opening; the overhead, also by each run. */
 struct cpucycles_counter_info {
 	size_t size;
 	const char *counter; /* such as "amd64-tsc" */
 	int unit;
-	int next_best; /* 1: the counter that is needed could not be had */
-	double step;   /* the counter moves by multiples of this, in units */
-	double cost;   /* of an empty pair of reads, in units: interquartile mean */
-	double noise;  /* of that cost: distance of its quartiles, in units */
-	uint64_t hz;   /* units per second; 0: the rate varies, or is unknown */
+	int next_best;       /* 1: the counter that is needed could not be had */
+	double resolution;   /* in units: the counter moves by multiples of this, its step */
+	double overhead;     /* of an empty pair of reads, in units: interquartile mean */
+	double overhead_iqr; /* of that overhead: its interquartile range, in units */
+	uint64_t hz;         /* units per second; 0: the rate varies, or is unknown */
 	uint64_t hz_ppm;
 	int own_thread; /* 1: it counts for the meter's thread only, and not others on its CPU */
 };
@@ -121,18 +132,20 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 /*
  * A fenced read of the counter: instructions before the call are finished, and instructions after
  * the call have not begun (see cpucycles-measure(7), Fences). The difference of two, minus
- * info.cost, is the time of what is in between, in units of the meter, and some cycles of these two
- * calls. This returns a count, never an error.
+ * info.overhead, is the time of what is in between, in units of the meter, and some cycles of these
+ * two calls. This returns a count, never an error.
  */
-int64_t cpucycles_meter_now(struct cpucycles_meter *meter);
+int64_t cpucycles_meter_now(const struct cpucycles_meter *meter);
 
-/* -EAGAIN: a count since the last call of this function, or since the opening, is void: the counter
- * stepped back, or the kernel took it away and a clock took its place. */
-int cpucycles_meter_lost(struct cpucycles_meter *meter);
+/* 1: the kernel took the counter from the meter's thread, and a clock took its place, as
+ * cpucycles_counter_lost of cpucycles.h tells it; 0: it did not. */
+int cpucycles_meter_lost(const struct cpucycles_meter *meter);
 
 /* A function to be measured. name is for messages. The strings, functions and contexts have to stay
- * as long as the meter's results are asked for. */
+ * as long as the meter's results are asked for. All elements of an array have the same size, which
+ * is the distance from one to the next. */
 struct cpucycles_work {
+	size_t size;
 	const char *name;
 	void (*call)(void *context);
 	void *context;
@@ -141,6 +154,11 @@ struct cpucycles_work {
 	void (*before)(void *context);
 	size_t bytes; /* that one call handles, for figures per byte; 0: none are wanted */
 };
+/* struct cpucycles_work works[] = { CPUCYCLES_WORK("old", old_sort, &data), ... } */
+#define CPUCYCLES_WORK(name, call, context) \
+	{ \
+		sizeof(struct cpucycles_work), (name), (call), (context), NULL, 0 \
+	}
 
 /* Do not end a comparison before its budget, although there is a verdict. */
 #define CPUCYCLES_PLAN_WHOLE 1u
@@ -151,7 +169,7 @@ struct cpucycles_plan {
 	uint64_t budget_ns; /* 500 ms by default; the run ends after the round that passes it */
 	uint64_t samples;   /* of each function, at most; samples_max by default */
 	uint64_t seed;      /* of the order of the functions in each round; 1 by default */
-	double error;       /* of one comparison: the chance of a wrong verdict, 0.005 by default */
+	double alpha;       /* level of significance of one comparison, 0.005 by default */
 	unsigned flags;
 };
 #define CPUCYCLES_PLAN_INITIALIZER \
@@ -187,7 +205,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 enum {
 	CPUCYCLES_WARNING_BACKWARDS = 1,   /* the counter stepped back */
 	CPUCYCLES_WARNING_RATE = 2,        /* its rate is 5 % off what it claims */
-	CPUCYCLES_WARNING_STEP = 4,        /* its step is coarse relative to a sample */
+	CPUCYCLES_WARNING_RESOLUTION = 4,  /* the counter is coarse relative to a sample */
 	CPUCYCLES_WARNING_HALVES = 8,      /* two halves of the same samples differ */
 	CPUCYCLES_WARNING_DRIFT = 16,      /* the medians of windows of time differ */
 	CPUCYCLES_WARNING_MOVED = 32,      /* the thread changed its CPU */
@@ -211,8 +229,8 @@ enum {
 	CPUCYCLES_CYCLES_TOO_FEW   /* too few chains or samples were undisturbed */
 };
 
-/* The results of one function. All figures are units per call, with the cost of the pair taken
- * off. */
+/* The results of one function. All figures are units per call, with the overhead of the pair
+ * taken off. */
 struct cpucycles_result {
 	size_t size;
 	double min, q1, median, q3;
@@ -220,7 +238,7 @@ struct cpucycles_result {
 	double iqm;       /* interquartile mean: of the middle half, each spread over a step */
 	uint64_t samples;
 	uint64_t warnings;
-	unsigned batch; /* calls in one sample */
+	unsigned iterations; /* calls in one sample */
 	/*
 	 * Cycles of the core per call, whatever the unit of the meter is: the interquartile mean,
 	 * within low and high. See cpucycles-measure(7), Core cycles. Not a number: not known, and
@@ -231,10 +249,14 @@ struct cpucycles_result {
 	double units_per_cycle;      /* of the meter, in the middle of the run; 0: not known */
 	uint64_t cycles_interrupted; /* long samples that are left out of the cycles, because
 					another program ran during them */
+	/* Nanoseconds per call: the interquartile mean, within low and high. Not a number: how long
+	 * a unit of the meter takes is not known. */
+	double ns, ns_low, ns_high;
 };
 #define CPUCYCLES_RESULT_INITIALIZER \
 	{ \
-		sizeof(struct cpucycles_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct cpucycles_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+			0, 0, 0 \
 	}
 
 /* The results of function number i. -EINVAL: there is none. -ENODATA: it was not measured, because
@@ -248,7 +270,7 @@ int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason);
 
-enum { CPUCYCLES_CANNOT_TELL, CPUCYCLES_FASTER, CPUCYCLES_SLOWER };
+enum { CPUCYCLES_VERDICT_CANNOT_TELL, CPUCYCLES_VERDICT_FASTER, CPUCYCLES_VERDICT_SLOWER };
 
 /* Function i relative to the first one, in this process and at these addresses: the same code at
  * other addresses may take another time. */
@@ -259,9 +281,9 @@ struct cpucycles_verdict {
 	double low, high; /* the interval of the ratio */
 	double floor; /* the largest difference that identical functions could show in this run, as
 			 a part of 1 */
-	/* CPUCYCLES_CANNOT_TELL: the samples of each that might tell, about. 0: the run shows no
-	 * difference, so the number is unknown; or the floor is above the difference, so no number
-	 * is enough. Capped at a billion blocks; then it is a lower bound. */
+	/* CPUCYCLES_VERDICT_CANNOT_TELL: the samples of each that might tell, about. 0: the run
+	 * shows no difference, so the number is unknown; or the floor is above the difference, so
+	 * no number is enough. Capped at a billion blocks; then it is a lower bound. */
 	uint64_t samples_needed;
 };
 #define CPUCYCLES_VERDICT_INITIALIZER \
@@ -375,9 +397,9 @@ struct cpucycles_leak {
 	void *context;
 	size_t bytes; /* from 1 to CPUCYCLES_LEAK_BYTES_MAX */
 	/* A smaller difference does not matter, in core cycles, or in units of the meter where
-	 * cycles are not known: see units_per_cycle of the result. 0: 2 of them, or one step of the
+	 * cycles are not known: see `unit` of the result. 0: 2 of them, or one step of the
 	 * counter if that is more. */
-	double above;
+	double threshold;
 	unsigned flags;
 };
 #define CPUCYCLES_LEAK_INITIALIZER \
@@ -396,54 +418,45 @@ struct cpucycles_leak {
 enum {
 	CPUCYCLES_LEAK_CANNOT_TELL,
 	CPUCYCLES_LEAK_FOUND,      /* the time depends on the group */
-	CPUCYCLES_LEAK_NONE_ABOVE, /* no difference above `above` */
+	CPUCYCLES_LEAK_NONE_ABOVE, /* no difference above `threshold` */
 	CPUCYCLES_LEAK_NO_CONTROL  /* equal inputs differ: the harness or the machine is at fault */
 };
 
-/* Where two distributions are compared: at the quantiles of 10, 20, ... 90 %, and by the shares of
- * calls up to the quantile of 1 % and above that of 99 % of both groups together. */
-#define CPUCYCLES_LEAK_DECILES 9
-
-/* Of one decile, in core cycles if these are known, else in units of the meter: group 0, and how
- * much more group 1 takes, with its interval. */
-struct cpucycles_leak_decile {
-	double group0, difference, low, high;
-};
-
-/* How many calls of one group take too much longer or shorter than those of the other: by more than
- * `above`, or a step of the counter if that is more. Parts of 1. */
-struct cpucycles_leak_beyond {
-	double most; /* of all calls: at most this */
-	/* Looked at near quantiles of both groups together: at this one, most of what does not
-	 * matter there is used up. */
-	int quantile;
-	double high;   /* there: at most this */
-	double within; /* less than this does not matter there */
-};
-
-/* What a test for leaks has found. Without a look at enough calls, all intervals are infinite. */
+/*
+ * What a test for leaks has found. Groups are compared at the quantiles of 10, 20, ... 90 % of both
+ * together, and by the shares of calls up to that of 1 % and above that of 99 %:
+ * cpucycles_leak_quantile() has the figures.
+ */
 struct cpucycles_leak_result {
 	size_t size;
 	int verdict;
-	/* CPUCYCLES_LEAK_FOUND, or NONE_ABOVE: 1 if a difference is shown, and lies below `above`
-	 * at each decile. */
-	int below;
-	double above;  /* as it was used */
-	int surest;    /* the quantile at which the difference is surest: 1, 10, 20, ... 90 or 99 */
-	double chance; /* that a test of equal groups shows as much, at any quantile and any look:
-			  at most this. Below the plan's error, a difference is shown. */
-	struct cpucycles_leak_decile deciles[CPUCYCLES_LEAK_DECILES];
-	/* The calls above the quantile of 99 % of both groups together, as a part of 1: of group 0,
-	 * and how much more of group 1, with its interval. */
-	struct cpucycles_leak_decile tail;
-	/* The same of those up to the quantile of 1 %. */
-	struct cpucycles_leak_decile head;
-	struct cpucycles_leak_beyond beyond;
-	double control_chance;       /* as chance, of the two ways in which inputs are made */
-	uint64_t calls[2], voids[2]; /* of each group; void: the thread changed its CPU */
+	/* Of `threshold` and of all differences: CPUCYCLES_UNIT_CYCLES, or the unit of the meter if
+	 * cycles are not known. */
+	int unit;
+	/* CPUCYCLES_LEAK_FOUND, or NONE_ABOVE: 1 if a difference is shown, and lies below
+	 * `threshold` at each quantile of 10 to 90 %. */
+	int shown_below;
+	double threshold; /* as it was used */
+	int surest;     /* the quantile at which the difference is surest: 1, 10, 20, ... 90, 99 */
+	double p_value; /* the chance that a test of equal groups shows as much, at any quantile and
+			   any look: at most this. Below the plan's alpha, a difference is shown. */
+	double control_p_value; /* the same, of the two ways in which inputs are made */
+	/* How many calls of one group take too much longer or shorter than those of the other: by
+	 * more than `threshold`, or a step of the counter if that is more. Fractions of all calls.
+	 * Without a look at enough calls, they are infinite. */
+	double beyond_most; /* at most so many */
+	/* Looked at near quantiles of both groups together: at this one, in percent, most of what
+	 * does not matter there is used up. */
+	int beyond_quantile;
+	double beyond_high;   /* there: at most so many */
+	double beyond_within; /* fewer than these do not matter there */
+	uint64_t calls[2];    /* of each group */
+	/* Of each group, because the thread changed its CPU, or the counter stepped back. */
+	uint64_t discarded[2];
 	/* CPUCYCLES_LEAK_CANNOT_TELL: the calls of each group that might tell, about. 0: there is
 	 * no such number. There were too few calls to estimate it, or the function became faster or
-	 * slower, or `above` is below a step of the counter, which gives the same count always. */
+	 * slower, or `threshold` is below a step of the counter, which gives the same count always.
+	 */
 	uint64_t calls_needed;
 	/* All times of the test are in cycles of the core: so many units of the meter were one
 	 * cycle before the first block. 1: the counter counts cycles. 0: cycles are not known, and
@@ -452,9 +465,24 @@ struct cpucycles_leak_result {
 };
 #define CPUCYCLES_LEAK_RESULT_INITIALIZER \
 	{ \
-		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, { { 0, 0, 0, 0 } }, \
-			{ 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, 0, { 0, 0 }, { 0, 0 }, 0, \
-			0 \
+		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0, 0 }, \
+			{ 0, 0 }, 0, 0 \
+	}
+
+/*
+ * One quantile, in percent. 10 to 90: times in the unit of the result. 1: the shares of calls up to
+ * the quantile of 1 % of both groups together, as fractions of 1. 99: the shares above that of
+ * 99 %. Without a look at enough calls, the interval is infinite.
+ */
+struct cpucycles_leak_quantile {
+	size_t size;
+	double group0;
+	double difference; /* how much more group 1 has */
+	double low, high;  /* the interval of the difference */
+};
+#define CPUCYCLES_LEAK_QUANTILE_INITIALIZER \
+	{ \
+		sizeof(struct cpucycles_leak_quantile), 0, 0, 0, 0 \
 	}
 
 /*
@@ -469,9 +497,25 @@ struct cpucycles_leak_result {
 int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason);
 
+/* In C++, g++ -Wshadow warns of a function that has the name of a structure. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 /* The result of the last test. -ENODATA: there is none. -EAGAIN: the kernel took the counter away.
- */
-int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result);
+ * In C++, the structure of the same name is then written with the word struct, as of stat(2). */
+int cpucycles_leak_result(const struct cpucycles_meter *meter,
+			  struct cpucycles_leak_result *result);
+
+/* The groups at 1, 10, 20, ... 90 or 99 percent. -EINVAL: another percent. The other errors are
+ * those of cpucycles_leak_result. */
+int cpucycles_leak_quantile(const struct cpucycles_meter *meter, int percent,
+			    struct cpucycles_leak_quantile *quantile);
+
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 /*
  * Make the compiler think that somebody reads what lies at this address, and what can be reached

@@ -77,7 +77,7 @@ void chain_look_begin(struct setting *s)
 	if (looks->missing)
 		return;
 	s->round_units = round_units(s);
-	while (!(longer_by(s) >= LOOK_STEPS * s->instrument->step)) {
+	while (!(longer_by(s) >= LOOK_STEPS * s->instrument->resolution)) {
 		if (2 * CYCLES_LONGER * looks->rounds > CYCLES_ALIKE_ROUNDS) {
 			looks->missing = CPUCYCLES_CYCLES_COARSE;
 			return;
@@ -97,7 +97,8 @@ static unsigned long alike_rounds(const struct setting *s, size_t work, size_t r
 
 	if (round == 0)
 		return 0;
-	rounds = run->tracks[work].samples[round * run->places - 1] * run->batch / s->round_units;
+	rounds = run->tracks[work].samples[round * run->places - 1] * run->iterations /
+		 s->round_units;
 	if (!(rounds > (double)(CYCLES_LONGER * run->looks.rounds)))
 		return 0;
 	return rounds < CYCLES_ALIKE_ROUNDS ? (unsigned long)rounds : CYCLES_ALIKE_ROUNDS;

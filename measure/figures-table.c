@@ -16,14 +16,6 @@
 /* Digits of a cell for programs. */
 #define DIGITS 10
 
-/* Half of an interval that is no narrower than this. 0: not known. */
-static double half_of(double figure, double low, double high, double least)
-{
-	const double half = measured_half(figure, low, high);
-
-	return isfinite(half) ? fmax(half, least / 2) : 0;
-}
-
 /* The interquartile mean. A median is a multiple of the counter's step, so two functions may have
  * the same one and differ, or differ by a step and be the same. */
 struct figures_value figures_units(const struct figures_function *f)
@@ -31,8 +23,8 @@ struct figures_value figures_units(const struct figures_function *f)
 	const struct measured *const m = f->measured;
 	const double mean = m->result.iqm;
 
-	return (struct figures_value){ mean, half_of(mean, m->mean_low, m->mean_high,
-						     f->step / m->result.batch) };
+	return (struct figures_value){ mean, judge_half(mean, m->mean_low, m->mean_high,
+							f->resolution / m->result.iterations) };
 }
 
 static bool has_cycles(const struct figures_function *f)
@@ -47,17 +39,18 @@ struct figures_value figures_cycles(const struct figures_function *f)
 
 	if (!has_cycles(f))
 		return (struct figures_value){ NAN, 0 };
-	return (struct figures_value){ r->cycles, half_of(r->cycles, r->cycles_low, r->cycles_high,
-							  f->step / r->batch / units) };
+	return (struct figures_value){ r->cycles,
+				       judge_half(r->cycles, r->cycles_low, r->cycles_high,
+						  f->resolution / r->iterations / units) };
 }
 
 struct figures_value figures_ns(const struct figures_function *f)
 {
 	const struct figures_value units = figures_units(f);
 	const double ns = units.value * f->ns_per_unit;
-	const double half = units.half * f->ns_per_unit;
 
-	return (struct figures_value){ ns, half > 0 ? half + fabs(ns) * f->ns_error : 0 };
+	return (struct figures_value){ ns,
+				       judge_half_ns(units.half, ns, f->ns_per_unit, f->ns_error) };
 }
 
 bool figures_agree(const struct figures_function *first, const struct figures_function *f)
@@ -131,7 +124,7 @@ static const char *cell_by_layout(const struct figures_function *f, char text[TA
 static const char *cell_calls(const struct figures_function *f, char text[TABLE_CELL])
 {
 	snprintf(text, TABLE_CELL, "%" PRIu64,
-		 f->measured->result.samples * f->measured->result.batch);
+		 f->measured->result.samples * f->measured->result.iterations);
 	return text;
 }
 
@@ -214,10 +207,10 @@ const char *figures_note(const struct figures_function *f, enum figures_note not
 	case FIGURES_NOTE_CALLS:
 		if (f->measured->renewed)
 			return "input made anew: one call a sample";
-		if (f->measured->result.batch < 2)
+		if (f->measured->result.iterations < 2)
 			return "";
 		snprintf(text, TABLE_CELL, "in a loop of %u calls: throughput, not latency",
-			 f->measured->result.batch);
+			 f->measured->result.iterations);
 		return text;
 	case FIGURES_NOTE_TYPE:
 		return f->caution ? f->caution : "";
@@ -275,7 +268,7 @@ void figures_fields(const struct figures_function *f, struct figures_field field
 	double ghz[2];
 	const double hertz = figures_frequency(m, f->ns_per_unit, ghz) ? 1e9 : NAN;
 	const struct figures_field all[FIGURES_FIELDS] = {
-		{ "calls_per_sample", NULL, r->batch, FIGURES_FUNCTION },
+		{ "iterations", NULL, r->iterations, FIGURES_FUNCTION },
 		{ NULL, "minimum_units", r->min, FIGURES_FUNCTION },
 		{ "quartile1", "quartile1_units", r->q1, FIGURES_FUNCTION },
 		{ "median", "median_units", r->median, FIGURES_FUNCTION },
@@ -469,7 +462,7 @@ static const struct column for_programs[] = {
 	{ .title = "quartile3" },
 	{ .title = "mean_ns" },
 	{ "calls", .cell = cell_calls },
-	{ .title = "calls_per_sample" },
+	{ .title = "iterations" },
 	{ "bytes", false, true, .cell = plain_bytes },
 	{ "verdict", true, .cell = plain_verdict },
 	{ .title = "ratio" },

@@ -284,7 +284,7 @@ static void add_chain(const struct figures_function *f, struct by_chain *all)
 	const struct cpucycles_result *const r = &f->measured->result;
 
 	all->any = true;
-	all->bound = fmax(all->bound, cycles_bound(r->cycles, r->batch) / fabs(r->cycles));
+	all->bound = fmax(all->bound, cycles_bound(r->cycles, r->iterations) / fabs(r->cycles));
 }
 
 static struct by_chain find_chains(const struct figures *figures)
@@ -333,8 +333,8 @@ static void put_counter(const struct figures *figures, enum table_form form, FIL
 	if (chains.any)
 		put_chains(figures, &chains, form, to);
 	else
-		fprintf(to, ", in %s, with a step of %s %s", figures->unit,
-			figures_number(figures->step, 0, number), figures->unit);
+		fprintf(to, ", in %s, with a resolution of %s %s", figures->unit,
+			figures_number(figures->resolution, 0, number), figures->unit);
 	if (none)
 		fprintf(to, "; no core cycles: %s", figures_cycles_reason(none));
 	fputs("\n\n", to);

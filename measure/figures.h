@@ -33,7 +33,7 @@ struct figures_function {
 	const char *reason;  /* why it has no figures; NULL: it has */
 	const char *caution; /* for its note; NULL: none */
 	const struct measured *measured; /* NULL if there is a reason */
-	double step;                     /* less than this in a sample is not known, in units */
+	double resolution;               /* less than this in a sample is not known, in units */
 	double ns_per_unit;              /* not a number: unknown */
 	double ns_error;                 /* of it, as a part of 1 */
 	size_t bytes;                    /* that one call handles; 0: not known */
@@ -85,7 +85,7 @@ struct figures_machine {
 struct figures {
 	const struct figures_words *words; /* NULL: these are functions */
 	const char *counter;               /* NULL: not known */
-	double step;                       /* of the counter, in units */
+	double resolution;                 /* of the counter, in units */
 	const char *unit;
 	const struct figures_function *functions; /* in the order of their rows */
 	size_t count;

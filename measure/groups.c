@@ -357,13 +357,13 @@ static double mean_of_first(const struct groups *groups, size_t place)
  * counted: only blocks for which the values were counted have weight; else i is a place. */
 static bool judge(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
 		  size_t i, bool counted, double error, double scratch[],
-		  struct cpucycles_leak_decile *interval)
+		  struct groups_interval *interval)
 {
 	const size_t chunk = (groups->n + GROUPS_MEANS - 1) / GROUPS_MEANS;
 	const size_t chunks = chunk ? groups->n / chunk : 0;
 	size_t means = 0;
 
-	*interval = (struct cpucycles_leak_decile){ .low = -INFINITY, .high = INFINITY };
+	*interval = (struct groups_interval){ .low = -INFINITY, .high = INFINITY };
 	interval->group0 = counted ? 0 : mean_of_first(groups, i);
 	for (size_t k = 0; k < chunks; k++) {
 		double sum = 0, weights = 0;
@@ -395,7 +395,7 @@ static double share(const struct groups_value *value, size_t i)
 }
 
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
-		       struct cpucycles_leak_decile *interval)
+		       struct groups_interval *interval)
 {
 	return judge(groups, difference, decile, false, error, scratch, interval);
 }
@@ -417,7 +417,7 @@ static bool are_long(const struct groups *groups)
 }
 
 bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
-		struct cpucycles_leak_decile *interval)
+		struct groups_interval *interval)
 {
 	const bool known =
 		judge(groups, share, place, false, error, scratch, interval) && are_long(groups);
@@ -427,14 +427,13 @@ bool groups_end(const struct groups *groups, size_t place, double error, double 
 		interval->high = INFINITY;
 	}
 	if (place == GROUPS_HEAD)
-		*interval =
-			(struct cpucycles_leak_decile){ 1 - interval->group0, -interval->difference,
-							-interval->high, -interval->low };
+		*interval = (struct groups_interval){ 1 - interval->group0, -interval->difference,
+						      -interval->high, -interval->low };
 	return known;
 }
 
 bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
-		   double scratch[], struct cpucycles_leak_decile *interval)
+		   double scratch[], struct groups_interval *interval)
 {
 	return judge(groups, beyond, way * GROUPS_CUTS + cut, true, error, scratch, interval);
 }

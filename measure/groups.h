@@ -35,13 +35,11 @@
 #ifndef CPUCYCLES_GROUPS_H
 #define CPUCYCLES_GROUPS_H
 
-#include "cpucycles-measure.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define GROUPS_DECILES CPUCYCLES_LEAK_DECILES
+#define GROUPS_DECILES 9
 #define GROUPS_TAIL GROUPS_DECILES /* the numbers of the other places */
 #define GROUPS_HEAD (GROUPS_DECILES + 1)
 #define GROUPS_PLACES (GROUPS_DECILES + 2)
@@ -161,7 +159,11 @@ double groups_chance(const struct groups *groups, size_t *place);
  * the root of the number of blocks. */
 double groups_reach(const struct groups *groups, double error);
 
-/* Intervals have the mean of the first group's, and the estimate of the difference. */
+/* At one place: the mean of the first group's, and how much more the second group has, with its
+ * interval. */
+struct groups_interval {
+	double group0, difference, low, high;
+};
 
 /* Numbers for which an array has to have room. */
 #define GROUPS_MEANS 64
@@ -169,16 +171,16 @@ double groups_reach(const struct groups *groups, double error);
 
 /* The difference at a decile, in units. False: so few blocks allow no interval. */
 bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
-		       struct cpucycles_leak_decile *interval);
+		       struct groups_interval *interval);
 
 /* The difference of the shares above GROUPS_TAIL, or of the shares up to GROUPS_HEAD. False also if
  * the blocks are too short for that. */
 bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
-		struct cpucycles_leak_decile *interval);
+		struct groups_interval *interval);
 
 /* The share that lies too far apart at a cut, in one way, by the blocks for which it was counted.
  * It is below 0 where the other group has more. */
 bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
-		   double scratch[], struct cpucycles_leak_decile *interval);
+		   double scratch[], struct groups_interval *interval);
 
 #endif

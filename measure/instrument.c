@@ -109,9 +109,9 @@ void instrument_measure(const struct source *source, double scratch[],
 	const int64_t count = pair_count(source);
 	const uint64_t ns = raw_clock_ns();
 
-	instrument->step = find_step(source, scratch);
+	instrument->resolution = find_step(source, scratch);
 	instrument_renew_overhead(source, scratch, instrument);
-	instrument->step_ns = instrument->step * unit_ns(source, count, ns);
+	instrument->resolution_ns = instrument->resolution * unit_ns(source, count, ns);
 }
 
 void instrument_renew_overhead(const struct source *source, double scratch[],
@@ -125,7 +125,8 @@ void instrument_renew_overhead(const struct source *source, double scratch[],
 		scratch[i] = between(source, pair.begin, pair.end);
 	}
 	statistics_sort(scratch, INSTRUMENT_PAIRS);
-	instrument->overhead = statistics_smooth_iqm(scratch, INSTRUMENT_PAIRS, instrument->step);
-	instrument->noise = statistics_quantile(scratch, INSTRUMENT_PAIRS, 0.75) -
-			    statistics_quantile(scratch, INSTRUMENT_PAIRS, 0.25);
+	instrument->overhead =
+		statistics_smooth_iqm(scratch, INSTRUMENT_PAIRS, instrument->resolution);
+	instrument->overhead_iqr = statistics_quantile(scratch, INSTRUMENT_PAIRS, 0.75) -
+				   statistics_quantile(scratch, INSTRUMENT_PAIRS, 0.25);
 }

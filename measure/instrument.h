@@ -12,10 +12,11 @@
 
 /* In units of the source. */
 struct instrument {
-	double step;     /* 0: the counter stands still */
-	double step_ns;  /* the same in nanoseconds of a clock, which may be off by some percent */
-	double overhead; /* of an empty pair: smooth interquartile mean */
-	double noise;    /* of an empty pair: distance of the quartiles */
+	double resolution;    /* 0: the counter stands still */
+	double resolution_ns; /* the same in nanoseconds of a clock, which may be off by some
+				 percent */
+	double overhead;      /* of an empty pair: smooth interquartile mean */
+	double overhead_iqr;  /* of an empty pair: distance of the quartiles */
 };
 
 /* Takes a millisecond; a counter that moves seldom is watched for INSTRUMENT_WATCH_NS. scratch has

@@ -76,8 +76,8 @@ static size_t convert(struct judge_findings *f, double slowness, double cycles[]
 		if (track->interrupted[i])
 			f->result.cycles_interrupted++;
 		else if (scale.per > 0)
-			cycles[n++] =
-				cycles_by(&scale, track->samples[i] * run->batch) / run->batch;
+			cycles[n++] = cycles_by(&scale, track->samples[i] * run->iterations) /
+				      run->iterations;
 	}
 	return n;
 }
@@ -85,8 +85,9 @@ static size_t convert(struct judge_findings *f, double slowness, double cycles[]
 /* Why there are too few samples: a long one is always interrupted. */
 static int too_few(const struct cpucycles_result *r)
 {
-	return r->iqm * r->batch > CYCLES_MOST * r->units_per_cycle ? CPUCYCLES_CYCLES_TOO_LONG :
-								      CPUCYCLES_CYCLES_TOO_FEW;
+	return r->iqm * r->iterations > CYCLES_MOST * r->units_per_cycle ?
+		       CPUCYCLES_CYCLES_TOO_LONG :
+		       CPUCYCLES_CYCLES_TOO_FEW;
 }
 
 /* The interquartile mean, and the interval of the median: infinite, if few samples or chains allow
@@ -98,22 +99,22 @@ static int find_cycles(struct judge_findings *f, double slowness)
 	double *const cycles = f->run->scratch;
 	const size_t n = convert(f, slowness, cycles);
 	const double longest = (double)(CYCLES_LONGER * looks->rounds * CHAIN_ROUND_CYCLES);
-	const double step = f->instrument->step / r->units_per_cycle / r->batch;
+	const double step = f->instrument->resolution / r->units_per_cycle / r->iterations;
 	struct stretch stretch = { 1, 1, 1 };
 	double bound;
 
 	if (n == 0)
 		return too_few(r);
 	statistics_sort(cycles, n);
-	if (statistics_quantile(cycles, n, 0.5) * r->batch > longest &&
+	if (statistics_quantile(cycles, n, 0.5) * r->iterations > longest &&
 	    !find_stretch(looks, f->work, cycles + n, &stretch))
 		return too_few(r);
 	r->cycles = statistics_smooth_iqm(cycles, n, step) / stretch.by;
-	if (r->cycles * r->batch > CYCLES_MOST)
+	if (r->cycles * r->iterations > CYCLES_MOST)
 		return CPUCYCLES_CYCLES_TOO_LONG;
 	judge_median(cycles, n, &r->cycles_low, &r->cycles_high);
 	/* Of a coarse counter, the median of all samples is one of few values. */
-	bound = cycles_bound(r->cycles, r->batch) + step * STEP_PART;
+	bound = cycles_bound(r->cycles, r->iterations) + step * STEP_PART;
 	if (stretch.low > 0) {
 		r->cycles_low = fmin(r->cycles, r->cycles_low / stretch.high) - bound;
 		r->cycles_high = fmax(r->cycles, r->cycles_high / stretch.low) + bound;

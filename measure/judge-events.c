@@ -106,6 +106,6 @@ int judge_event(const struct run *run, size_t i, size_t event, double *per_call)
 	if (track->event_samples == 0)
 		return -ENODATA;
 	count = track->event_sums[sum] / (double)track->event_samples - run->event_overhead[sum];
-	*per_call = fabs(count) < EVENT_NOTHING ? 0 : count / run->batch;
+	*per_call = fabs(count) < EVENT_NOTHING ? 0 : count / run->iterations;
 	return 0;
 }

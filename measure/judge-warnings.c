@@ -62,7 +62,7 @@ static void advise_more(const struct source *source, struct reason_text *reason)
 
 static void say_step(const struct judge_findings *f, struct reason_text *reason)
 {
-	const struct number step = number_digits(4, f->instrument->step);
+	const struct number step = number_digits(4, f->instrument->resolution);
 
 	if (judge_is_below_nothing(f->steps)) {
 		reason_say(reason, 0, OVERHEAD);
@@ -82,7 +82,7 @@ static void say_loop(const struct judge_findings *f, struct reason_text *reason)
 {
 	reason_say(reason, 0,
 		   "in a loop of %u calls it takes %s %s a call, and an empty function %s",
-		   f->run->batch, time_of(4, f->result.median).text, unit_of(f),
+		   f->run->iterations, time_of(4, f->result.median).text, unit_of(f),
 		   number_digits(4, f->run->loop).text);
 	reason_remedy(reason,
 		      "give the function more to do: most of that is the loop and the call");
@@ -169,7 +169,7 @@ static const struct {
 } warnings[JUDGE_WARNINGS] = {
 	{ CPUCYCLES_WARNING_BACKWARDS, say_backwards },
 	{ CPUCYCLES_WARNING_RATE, say_rate },
-	{ CPUCYCLES_WARNING_STEP, say_step },
+	{ CPUCYCLES_WARNING_RESOLUTION, say_step },
 	{ CPUCYCLES_WARNING_HALVES, say_halves },
 	{ CPUCYCLES_WARNING_DRIFT, say_drift },
 	{ CPUCYCLES_WARNING_MOVED, say_moved },
@@ -181,21 +181,14 @@ static const struct {
 	{ CPUCYCLES_WARNING_CYCLES, say_cycles },
 };
 
-int judge_warning(const struct run *run, const struct source *source,
-		  const struct instrument *instrument, size_t i, uint64_t warning,
-		  struct reason_text *reason)
+int judge_warning(const struct judge_findings *f, uint64_t warning, struct reason_text *reason)
 {
-	struct judge_findings f;
-	const int error = judge_find(run, source, instrument, i, &f);
-
-	if (error)
-		return error;
 	/* Several warnings at once have no sentence. */
-	if (!(f.result.warnings & warning) || (warning & (warning - 1)))
+	if (!(f->result.warnings & warning) || (warning & (warning - 1)))
 		return -ENOENT;
 	for (size_t w = 0; w < JUDGE_WARNINGS; w++)
 		if (warnings[w].bit == warning)
-			warnings[w].say(&f, reason);
+			warnings[w].say(f, reason);
 	return 0;
 }
 
@@ -244,17 +237,17 @@ void judge_too_fast(const struct run *run, const struct source *source,
 	const struct track *track = &run->tracks[run->too_fast];
 	const char *const unit = judge_unit(source->unit);
 	const char *const name = track->work.name ? track->work.name : "work";
-	const double batch = track->pilot * run->batch;
+	const double batch = track->pilot * run->iterations;
 
-	if (run->batch == 1 && judge_is_below_nothing(batch / instrument->step)) {
+	if (run->iterations == 1 && judge_is_below_nothing(batch / instrument->resolution)) {
 		reason_say(reason, ERANGE, "%s: " OVERHEAD, name);
 		reason_remedy(reason, "measure again");
 		return;
 	}
 	reason_say(reason, ERANGE,
 		   "%s: too fast to measure: %u call%s %s %s, and the step is %s %s%s", name,
-		   run->batch, run->batch == 1 ? " takes" : "s take",
+		   run->iterations, run->iterations == 1 ? " takes" : "s take",
 		   number_digits(3, batch > 0 ? batch : 0).text, unit,
-		   number_digits(4, instrument->step).text, unit, why_no_longer(run));
+		   number_digits(4, instrument->resolution).text, unit, why_no_longer(run));
 	advise_more(source, reason);
 }

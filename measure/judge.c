@@ -5,7 +5,6 @@
 
 #include "judge.h"
 #include "checks.h"
-#include "sized.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -42,8 +41,7 @@ int judge_has_run(const struct run *run, size_t i)
 	return rounds_of(run) > 0 ? 0 : -ENODATA;
 }
 
-/* The same, and -EAGAIN: the counter was lost, so that all samples are void. */
-static int check_samples(const struct run *run, size_t i)
+int judge_has_samples(const struct run *run, size_t i)
 {
 	const int error = judge_has_run(run, i);
 
@@ -87,7 +85,7 @@ static uint64_t when(bool found, uint64_t warning)
 static void find_result(struct judge_findings *f)
 {
 	const struct run *const run = f->run;
-	const double resolution = f->instrument->step / run->batch;
+	const double resolution = f->instrument->resolution / run->iterations;
 	const size_t n = samples_of(run);
 	const double *const sorted = run->scratch;
 	struct cpucycles_result *const r = &f->result;
@@ -103,7 +101,7 @@ static void find_result(struct judge_findings *f)
 		when(checks_tail(sorted, n, r->iqm, resolution, &f->tail), CPUCYCLES_WARNING_TAIL);
 	judge_median(sorted, n, &r->low, &r->high);
 	r->samples = n;
-	r->batch = run->batch;
+	r->iterations = run->iterations;
 }
 
 /* What is wrong with the samples. The result is known. Cycles of the core are exact: a short sample
@@ -112,14 +110,14 @@ static uint64_t find_in_samples(struct judge_findings *f)
 {
 	const struct run *const run = f->run;
 	const struct track *const track = &run->tracks[f->work];
-	const double step = f->instrument->step, resolution = step / run->batch;
-	const double median = f->result.median * run->batch;
+	const double step = f->instrument->resolution, resolution = step / run->iterations;
+	const double median = f->result.median * run->iterations;
 
 	f->steps = median / step;
 	if (judge_is_below_nothing(f->steps))
-		return CPUCYCLES_WARNING_STEP;
+		return CPUCYCLES_WARNING_RESOLUTION;
 	return when(f->source->unit != CPUCYCLES_UNIT_CYCLES && checks_step(median, step),
-		    CPUCYCLES_WARNING_STEP) |
+		    CPUCYCLES_WARNING_RESOLUTION) |
 	       when(checks_loop(f->result.median, run->loop), CPUCYCLES_WARNING_LOOP) |
 	       when(halves_differ(f, resolution), CPUCYCLES_WARNING_HALVES) |
 	       when(checks_drift(track->samples, (size_t)f->result.samples, resolution,
@@ -138,7 +136,7 @@ static uint64_t find_in_run(struct judge_findings *f)
 
 	return when(w->backwards, CPUCYCLES_WARNING_BACKWARDS) |
 	       when(w->ns > 0 && checks_rate(w->counts * source->units, w->ns,
-					     w->ns_error + f->instrument->step_ns, source->hz,
+					     w->ns_error + f->instrument->resolution_ns, source->hz,
 					     source->hz_ppm, &f->rate),
 		    CPUCYCLES_WARNING_RATE) |
 	       when(unrestored_any(&f->run->tracks[f->work].unrestored), CPUCYCLES_WARNING_STATE) |
@@ -146,10 +144,28 @@ static uint64_t find_in_run(struct judge_findings *f)
 	       when(checks_frequency(w->before, w->after), CPUCYCLES_WARNING_FREQUENCY);
 }
 
+/* The interquartile mean as time. Its interval is as wide as that of the median. */
+static void find_ns(struct judge_findings *f)
+{
+	struct cpucycles_result *const r = &f->result;
+	struct judge_time time = { 0 };
+	double half;
+
+	judge_add_time(f->run, f->source, f->instrument, &time);
+	f->ns_per_unit = judge_ns_per_unit(&time, f->source->unit, f->source->hz, &f->ns_error);
+	r->ns = r->iqm * f->ns_per_unit;
+	half = judge_half_ns(judge_half(r->median, r->low, r->high,
+					f->instrument->resolution / r->iterations),
+			     r->ns, f->ns_per_unit, f->ns_error);
+	half = half > 0 ? half : INFINITY;
+	r->ns_low = r->ns - half;
+	r->ns_high = r->ns + half;
+}
+
 int judge_find(const struct run *run, const struct source *source,
 	       const struct instrument *instrument, size_t i, struct judge_findings *f)
 {
-	const int error = check_samples(run, i);
+	const int error = judge_has_samples(run, i);
 
 	if (error)
 		return error;
@@ -164,18 +180,10 @@ int judge_find(const struct run *run, const struct source *source,
 	f->result.warnings |= find_in_run(f);
 	f->result.warnings |= find_in_samples(f);
 	f->result.warnings |= judge_cycles(f);
+	find_ns(f);
+	if (i > 0)
+		judge_compare(run, i, &f->verdict);
 	return 0;
-}
-
-int judge_result(const struct run *run, const struct source *source,
-		 const struct instrument *instrument, size_t i, struct cpucycles_result *result)
-{
-	struct judge_findings f;
-	const int error = judge_find(run, source, instrument, i, &f);
-
-	if (error)
-		return error;
-	return sized_copy_out(result, &f.result, sizeof f.result) ? 0 : -EINVAL;
 }
 
 /* A counter of this thread's cycles stands still while another thread has the CPU, and a clock does
@@ -196,7 +204,7 @@ void judge_add_time(const struct run *run, const struct source *source,
 		return;
 	}
 	time->units += w->counts * source->units;
-	time->ns_error += w->ns_error + instrument->step_ns;
+	time->ns_error += w->ns_error + instrument->resolution_ns;
 }
 
 /* A time that is less certain than this part of it is none. Where the core changes its frequency,
@@ -219,7 +227,7 @@ double judge_ns_per_unit(const struct judge_time *time, int unit, uint64_t hz, d
 
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n)
 {
-	const int error = check_samples(run, i);
+	const int error = judge_has_samples(run, i);
 
 	if (error)
 		return error;
@@ -231,7 +239,7 @@ int judge_samples(const struct run *run, size_t i, const double **samples, size_
 void judge_compare(const struct run *run, size_t i, struct verdict *verdict)
 {
 	verdict_judge(places_of(&run->tracks[0]), places_of(&run->tracks[i]), run->blocks,
-		      verdict_share(run->error, verdict_look(run->look, run->looked, run->blocks)),
+		      verdict_share(run->alpha, verdict_look(run->look, run->looked, run->blocks)),
 		      run->scratch, verdict);
 }
 
@@ -252,27 +260,24 @@ uint64_t judge_needed(const struct run *run, const struct verdict *verdict)
 	return (uint64_t)verdict->needed * run->block * run->places;
 }
 
-static_assert((int)VERDICT_CANNOT_TELL == CPUCYCLES_CANNOT_TELL &&
-		      (int)VERDICT_FASTER == CPUCYCLES_FASTER &&
-		      (int)VERDICT_SLOWER == CPUCYCLES_SLOWER,
+static_assert((int)VERDICT_CANNOT_TELL == CPUCYCLES_VERDICT_CANNOT_TELL &&
+		      (int)VERDICT_FASTER == CPUCYCLES_VERDICT_FASTER &&
+		      (int)VERDICT_SLOWER == CPUCYCLES_VERDICT_SLOWER,
 	      "a kind is given as it is");
 
-int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict)
+void judge_verdict(const struct judge_findings *f, struct cpucycles_verdict *verdict)
 {
-	struct cpucycles_verdict v = { .size = sizeof v };
-	const int error = i < 1 ? -EINVAL : check_samples(run, i);
-	struct verdict found;
+	const struct verdict *const found = &f->verdict;
 
-	if (error)
-		return error;
-	judge_compare(run, i, &found);
-	v.verdict = (int)found.kind;
-	v.ratio = found.ratio;
-	v.low = found.low;
-	v.high = found.high;
-	v.floor = found.floor;
-	v.samples_needed = judge_needed(run, &found);
-	return sized_copy_out(verdict, &v, sizeof v) ? 0 : -EINVAL;
+	*verdict = (struct cpucycles_verdict){
+		.size = sizeof *verdict,
+		.verdict = (int)found->kind,
+		.ratio = found->ratio,
+		.low = found->low,
+		.high = found->high,
+		.floor = found->floor,
+		.samples_needed = judge_needed(f->run, found),
+	};
 }
 
 double judge_log_ratio(const struct run *run, size_t i, size_t baseline)

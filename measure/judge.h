@@ -27,9 +27,12 @@ struct judge_findings {
 	double halves[2];         /* units per call */
 	double carryover;         /* the second place by the first */
 	double smallest, largest; /* windows' medians, in units per call */
-	double counted; /* units that a counter of cycles counts in a cycle of the chain */
-	double tail;    /* the mean of the longer samples, in units per call */
-	double mean;    /* of all samples but the longest 5 %, in units per call */
+	double counted;         /* units that a counter of cycles counts in a cycle of the chain */
+	double tail;            /* the mean of the longer samples, in units per call */
+	double mean;            /* of all samples but the longest 5 %, in units per call */
+	struct verdict verdict; /* relative to work 0; of that one, there is none */
+	double ns_per_unit;     /* by judge_ns_per_unit() of this run */
+	double ns_error;        /* of that, as a part of 1 */
 };
 
 /* The warnings on one function, each once, of one run or of several. */
@@ -61,28 +64,51 @@ static inline void judge_median(const double sorted[], size_t n, double *low, do
 	*high = INFINITY;
 }
 
+/* How far the farther end of an interval is from the figure. Infinite: the interval is not known.
+ */
+static inline double judge_farther(double figure, double low, double high)
+{
+	return fmax(high - figure, figure - low);
+}
+
+/* Half of an interval that is no narrower than `least`. 0: the interval is not known. */
+static inline double judge_half(double figure, double low, double high, double least)
+{
+	const double half = judge_farther(figure, low, high);
+
+	return isfinite(half) ? fmax(half, least / 2) : 0;
+}
+
+/* The same in nanoseconds, of a figure of so many. error: of ns_per_unit, as a part of 1. */
+static inline double judge_half_ns(double half, double ns, double ns_per_unit, double error)
+{
+	return half > 0 ? half * ns_per_unit + fabs(ns) * error : 0;
+}
+
 /* Whether this work was measured. -EINVAL: there is no such work. -ENODATA: there was no run, or a
  * work was too fast. */
 int judge_has_run(const struct run *run, size_t i);
 
-/* Each returns 0 or a negative errno, as the public functions do that use them. -ENODATA: there are
- * no whole rounds. -EAGAIN: what is asked for is void. */
-int judge_result(const struct run *run, const struct source *source,
-		 const struct instrument *instrument, size_t i, struct cpucycles_result *result);
-int judge_warning(const struct run *run, const struct source *source,
-		  const struct instrument *instrument, size_t i, uint64_t warning,
+/* The same, and -EAGAIN: the counter was lost, so that all samples are void. */
+int judge_has_samples(const struct run *run, size_t i);
+
+/* Judge work i. This sorts samples in run->scratch, so it is done once, when the run has ended. 0
+ * or an error of judge_has_samples(). */
+int judge_find(const struct run *run, const struct source *source,
+	       const struct instrument *instrument, size_t i, struct judge_findings *findings);
+
+/* The sentence of one warning. 0; -ENOENT: there is no such warning. */
+int judge_warning(const struct judge_findings *findings, uint64_t warning,
 		  struct reason_text *reason);
-int judge_verdict(const struct run *run, size_t i, struct cpucycles_verdict *verdict);
+
+/* The verdict on a work, from 1, as the caller gets it. */
+void judge_verdict(const struct judge_findings *findings, struct cpucycles_verdict *verdict);
 
 /* The verdict on a work that was measured, from 1, by the blocks so far. */
 void judge_compare(const struct run *run, size_t i, struct verdict *verdict);
 
 /* About how many samples of each work the verdict asks for. */
 uint64_t judge_needed(const struct run *run, const struct verdict *verdict);
-
-/* Sorting the samples takes long, so who asks for more than one thing finds them once. */
-int judge_find(const struct run *run, const struct source *source,
-	       const struct instrument *instrument, size_t i, struct judge_findings *findings);
 
 /* Add the warnings among the findings to the list. The run is as it was when they were found. */
 void judge_warn(const struct judge_findings *findings, struct judge_warnings *list);
@@ -135,8 +161,11 @@ uint64_t judge_cycles(struct judge_findings *findings);
  * there was no look. */
 double judge_slow_units_per_cycle(const struct run *run);
 
+/* 0 or an error of judge_has_samples(). */
 int judge_samples(const struct run *run, size_t i, const double **samples, size_t *n);
 
+/* Each returns 0 or a negative errno, as the public functions do that use them. -ENODATA: there are
+ * no whole rounds. -EAGAIN: what is asked for is void. */
 int judge_event_info(const struct run *run, size_t event, struct cpucycles_event_info *info,
 		     struct reason_text *reason);
 int judge_event(const struct run *run, size_t i, size_t event, double *per_call);

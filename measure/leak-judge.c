@@ -32,29 +32,31 @@
 void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
 		      struct cpucycles_leak_result *result)
 {
-	const struct cpucycles_leak_decile unknown = { .low = -INFINITY, .high = INFINITY };
+	const struct groups_interval unknown = { .low = -INFINITY, .high = INFINITY };
 
 	memset(judge, 0, sizeof *judge);
-	judge->above_given = above > 0;
-	judge->above = judge->above_given ? above : fmax(ABOVE_UNITS, step);
-	judge->step = step;
-	judge->apart = fmax(step, judge->above);
-	judge->error = error;
+	judge->threshold_given = above > 0;
+	judge->threshold = judge->threshold_given ? above : fmax(ABOVE_UNITS, step);
+	judge->resolution = step;
+	judge->apart = fmax(step, judge->threshold);
+	judge->alpha = error;
 	judge->stride = 1;
 	groups_begin(&judge->groups);
 	groups_begin(&judge->control);
 	*result = (struct cpucycles_leak_result){
 		.size = sizeof *result,
-		.above = judge->above,
+		.threshold = judge->threshold,
 		.surest = 50,
-		.chance = 1,
-		.control_chance = 1,
-		.tail = unknown,
-		.head = unknown,
-		.beyond = { INFINITY, 50, INFINITY, groups_within(0.5) },
+		.p_value = 1,
+		.control_p_value = 1,
+		.beyond_most = INFINITY,
+		.beyond_quantile = 50,
+		.beyond_high = INFINITY,
+		.beyond_within = groups_within(0.5),
 	};
+	judge->quantiles.head = judge->quantiles.tail = unknown;
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		result->deciles[i] = unknown;
+		judge->quantiles.deciles[i] = unknown;
 }
 
 /* If there are too many, every second one is dropped. */
@@ -123,7 +125,7 @@ void leak_judge_groups(struct leak_judge *judge, double first[], size_t n, doubl
 
 	if (!groups_block(first, n, second, m, scratch, &value))
 		return;
-	groups_block_deciles(first, n, second, m, judge->step, &value);
+	groups_block_deciles(first, n, second, m, judge->resolution, &value);
 	keep_some(judge, scratch, n + m);
 	if (judge->cuts.n > 0) {
 		groups_block_beyond(first, n, second, m, judge->apart, &judge->cuts, &value);
@@ -149,21 +151,21 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 static bool all_inside(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		const struct cpucycles_leak_decile *const d = &result->deciles[i];
+		const struct groups_interval *const d = &judge->quantiles.deciles[i];
 
-		if (d->low <= -result->above || d->high >= result->above ||
-		    leak_judge_is_coarse(judge->above, judge->step, d))
+		if (d->low <= -result->threshold || d->high >= result->threshold ||
+		    leak_judge_is_coarse(judge->threshold, judge->resolution, d))
 			return false;
 	}
-	return result->beyond.high < result->beyond.within;
+	return result->beyond_high < result->beyond_within;
 }
 
 /* Whether more calls would say nothing more of a difference that is shown. */
 static bool is_clear(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (result->deciles[i].low > result->above ||
-		    result->deciles[i].high < -result->above)
+		if (judge->quantiles.deciles[i].low > result->threshold ||
+		    judge->quantiles.deciles[i].high < -result->threshold)
 			return true;
 	return judge->is_beyond;
 }
@@ -186,19 +188,19 @@ static double times_for_none(const struct leak_judge *judge,
 			     const struct cpucycles_leak_result *result, double times)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
-		const struct cpucycles_leak_decile *const d = &result->deciles[i];
+		const struct groups_interval *const d = &judge->quantiles.deciles[i];
 
-		if (leak_judge_is_coarse(judge->above, judge->step, d))
+		if (leak_judge_is_coarse(judge->threshold, judge->resolution, d))
 			return 0;
 		times = fmax(times, times_below(fabs(d->difference), (d->high - d->low) / 2,
-						result->above));
+						result->threshold));
 	}
 	return times;
 }
 
 /* What the cuts say. Without cuts, nothing. */
 static void look_at_cuts(struct leak_judge *judge, double error,
-			 struct cpucycles_leak_beyond *beyond)
+			 struct cpucycles_leak_result *result)
 {
 	double worst = -INFINITY;
 
@@ -207,28 +209,29 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 	if (judge->cuts.n == 0)
 		return;
 	check_cuts(judge);
-	*beyond = (struct cpucycles_leak_beyond){ 0 };
+	result->beyond_most = 0;
 	for (size_t i = 0; i < GROUPS_WAYS * judge->cuts.n; i++) {
 		const size_t cut = i / GROUPS_WAYS;
 		/* What does not matter at this cut: the mean of where it lay. */
 		const double within = judge->held_calls > 0 ?
 					      judge->within[cut] / judge->held_calls :
 					      groups_within(judge->cuts.quantile[cut]);
-		struct cpucycles_leak_decile in;
+		struct groups_interval in;
 		double times;
 
 		groups_beyond(&judge->groups, i % GROUPS_WAYS, cut, error, judge->scratch, &in);
 		times = times_below(in.difference, in.high - in.difference, within);
 		judge->times_beyond = fmax(judge->times_beyond, isfinite(in.high) ? times : 1);
 		judge->is_beyond = judge->is_beyond || in.low > within;
-		beyond->most = fmax(beyond->most, in.high);
+		result->beyond_most = fmax(result->beyond_most, in.high);
 		if (in.high / within <= worst)
 			continue;
 		worst = in.high / within;
 		/* In percent, from 1 to 99. */
-		beyond->quantile = (int)lrint(fmin(99, fmax(1, 100 * judge->cuts.quantile[cut])));
-		beyond->high = fmax(0, in.high);
-		beyond->within = within;
+		result->beyond_quantile =
+			(int)lrint(fmin(99, fmax(1, 100 * judge->cuts.quantile[cut])));
+		result->beyond_high = fmax(0, in.high);
+		result->beyond_within = within;
 	}
 }
 
@@ -240,13 +243,13 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 static double needed_for_none(const struct leak_judge *judge,
 			      const struct cpucycles_leak_result *result, double now)
 {
-	const bool all = isfinite(result->beyond.high) && judge->held_calls >= CALLS_SHARES;
+	const bool all = isfinite(result->beyond_high) && judge->held_calls >= CALLS_SHARES;
 	const double calls = now * times_for_none(judge, result, all ? judge->times_beyond : 1);
 
 	if (all)
 		return calls;
 	/* Of a function that becomes faster or slower, more calls may say as little. */
-	if (judge->moved || !isfinite(result->deciles[0].high) || calls < CALLS_DECILES)
+	if (judge->moved || !isfinite(judge->quantiles.deciles[0].high) || calls < CALLS_DECILES)
 		return 0;
 	return calls;
 }
@@ -261,7 +264,7 @@ static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_le
 	const double leak = now * fmax(1, 1 / (reach * reach));
 	double calls = none;
 
-	if (result->chance >= judge->error && (chance < SUSPECT || !isfinite(none)))
+	if (result->p_value >= judge->alpha && (chance < SUSPECT || !isfinite(none)))
 		calls = none > 0 ? fmin(none, leak) : leak;
 	return calls < CALLS_MOST ? (uint64_t)calls : CALLS_MOST;
 }
@@ -272,7 +275,7 @@ static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result 
 	 * and the chance of an earlier look stands. */
 	const double part_of_groups = (1 - CONTROL_PART) * verdict_share(1, ++judge->look);
 	const double part_of_control = CONTROL_PART * verdict_share(1, judge->look);
-	const double of_groups = part_of_groups * judge->error;
+	const double of_groups = part_of_groups * judge->alpha;
 	const double reach = groups_reach(&judge->groups, of_groups);
 	bool shown, inside, clear;
 	double chance;
@@ -280,34 +283,34 @@ static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result 
 
 	judge->looked = judge->groups.blocks;
 	chance = groups_chance(&judge->groups, &place);
-	result->chance = fmin(result->chance, chance / part_of_groups);
+	result->p_value = fmin(result->p_value, chance / part_of_groups);
 	result->surest = (int)lrint(100 * groups_quantile(place));
-	groups_end(&judge->groups, GROUPS_TAIL, of_groups, judge->scratch, &result->tail);
-	groups_end(&judge->groups, GROUPS_HEAD, of_groups, judge->scratch, &result->head);
-	look_at_cuts(judge, of_groups, &result->beyond);
+	groups_end(&judge->groups, GROUPS_TAIL, of_groups, judge->scratch, &judge->quantiles.tail);
+	groups_end(&judge->groups, GROUPS_HEAD, of_groups, judge->scratch, &judge->quantiles.head);
+	look_at_cuts(judge, of_groups, result);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		groups_difference(&judge->groups, i, of_groups, judge->scratch,
-				  &result->deciles[i]);
-	result->control_chance = fmin(result->control_chance,
-				      groups_chance(&judge->control, &place) / part_of_control);
+				  &judge->quantiles.deciles[i]);
+	result->control_p_value = fmin(result->control_p_value,
+				       groups_chance(&judge->control, &place) / part_of_control);
 	result->calls_needed = 0;
-	if (result->control_chance < judge->error) {
+	if (result->control_p_value < judge->alpha) {
 		result->verdict = CPUCYCLES_LEAK_NO_CONTROL;
 		return true;
 	}
-	shown = result->chance < judge->error;
+	shown = result->p_value < judge->alpha;
 	inside = all_inside(judge, result);
-	result->below = shown && inside;
+	result->shown_below = shown && inside;
 	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
 	clear = is_clear(judge, result);
 	/* A caller who has set `above` asks whether the difference is as large. */
-	if (shown && (clear || !judge->above_given))
+	if (shown && (clear || !judge->threshold_given))
 		result->verdict = CPUCYCLES_LEAK_FOUND;
 	else if (inside)
 		result->verdict = CPUCYCLES_LEAK_NONE_ABOVE;
 	else
 		result->calls_needed = needed(judge, result, chance, reach);
-	return shown ? inside || clear : inside && judge->above_given;
+	return shown ? inside || clear : inside && judge->threshold_given;
 }
 
 bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_result *result)
@@ -322,27 +325,30 @@ static bool is_chance(double chance)
 	return chance >= 0 && chance <= 1;
 }
 
-static bool is_sane(const struct cpucycles_leak_decile *d)
+static bool is_sane(const struct groups_interval *d)
 {
 	return isfinite(d->group0) && isfinite(d->difference) && d->low <= d->high;
 }
 
-static bool is_sane_beyond(const struct cpucycles_leak_beyond *b)
+static bool is_sane_beyond(const struct cpucycles_leak_result *r)
 {
-	return b->most >= 0 && b->high >= 0 && b->within > 0 && isfinite(b->within) &&
-	       b->quantile >= 1 && b->quantile <= 99;
+	return r->beyond_most >= 0 && r->beyond_high >= 0 && r->beyond_within > 0 &&
+	       isfinite(r->beyond_within) && r->beyond_quantile >= 1 && r->beyond_quantile <= 99;
 }
 
-bool leak_judge_is_sane(const struct cpucycles_leak_result *r)
+bool leak_judge_is_sane(const struct cpucycles_leak_result *r,
+			const struct leak_quantiles *quantiles)
 {
 	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&
-		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->surest >= 1 && r->surest <= 99 &&
-		    (r->surest % 10 == 0 || r->surest == 1 || r->surest == 99) && r->above > 0 &&
-		    isfinite(r->above) && r->units_per_cycle >= 0 && isfinite(r->units_per_cycle) &&
-		    is_chance(r->chance) && is_chance(r->control_chance) && is_sane(&r->tail) &&
-		    is_sane(&r->head) && is_sane_beyond(&r->beyond);
+		    r->verdict <= CPUCYCLES_LEAK_NO_CONTROL && r->unit >= CPUCYCLES_UNIT_CYCLES &&
+		    r->unit <= CPUCYCLES_UNIT_NS && r->surest >= 1 && r->surest <= 99 &&
+		    (r->surest % 10 == 0 || r->surest == 1 || r->surest == 99) &&
+		    r->threshold > 0 && isfinite(r->threshold) && r->units_per_cycle >= 0 &&
+		    isfinite(r->units_per_cycle) && is_chance(r->p_value) &&
+		    is_chance(r->control_p_value) && is_sane(&quantiles->tail) &&
+		    is_sane(&quantiles->head) && is_sane_beyond(r);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		sane = sane && is_sane(&r->deciles[i]);
+		sane = sane && is_sane(&quantiles->deciles[i]);
 	return sane;
 }

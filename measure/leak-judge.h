@@ -19,10 +19,16 @@
 #define LEAK_JUDGE_BLOCK 1024 /* a block has no more calls */
 #define LEAK_JUDGE_KEPT (2 * LEAK_JUDGE_EARLY)
 
+/* The groups at each quantile, at the last look. */
+struct leak_quantiles {
+	struct groups_interval deciles[GROUPS_DECILES];
+	struct groups_interval head, tail; /* the shares up to 1 %, and above 99 % */
+};
+
 struct leak_judge {
-	double above, step, error;
+	double threshold, resolution, alpha;
 	double apart; /* by no more, calls do not matter, or cannot be distinguished */
-	bool above_given;
+	bool threshold_given;
 	unsigned look;                 /* number of looks */
 	size_t looked;                 /* blocks at the last look */
 	struct groups groups, control; /* the groups, and the two ways of the control */
@@ -42,6 +48,7 @@ struct leak_judge {
 	 * as many calls might show that there is none. */
 	bool is_beyond;
 	double times_beyond;
+	struct leak_quantiles quantiles;
 	double scratch[GROUPS_SCRATCH];
 };
 
@@ -63,12 +70,13 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_result *result);
 
 /* Whether a result that another process has left makes sense. */
-bool leak_judge_is_sane(const struct cpucycles_leak_result *result);
+bool leak_judge_is_sane(const struct cpucycles_leak_result *result,
+			const struct leak_quantiles *quantiles);
 
 /* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
  * comes always, they do not: then the interval has no width. */
 static inline bool leak_judge_is_coarse(double above, double step,
-					const struct cpucycles_leak_decile *decile)
+					const struct groups_interval *decile)
 {
 	return above < step && decile->low == decile->high;
 }

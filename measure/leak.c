@@ -6,7 +6,6 @@
 #include "leak.h"
 #include "chain-look.h"
 #include "draw.h"
-#include "sized.h"
 #include "current-cpu.h"
 #include "leak-inputs.h"
 #include "leak-judge.h"
@@ -224,7 +223,7 @@ static void call_all(struct test *t, size_t n)
 		if (take_call(t, i, &time))
 			sort_call(t, kind, time);
 		else if (kind->compares_groups)
-			result->voids[kind->group]++;
+			result->discarded[kind->group]++;
 	}
 }
 
@@ -311,9 +310,10 @@ static void begin_judge(struct test *t)
 	struct cpucycles_leak_result *const result = &t->meter->leak.result;
 	const double units = begin_cycles(t);
 
-	leak_judge_begin(&t->memory->judge, t->leak.above, t->meter->instrument.step / t->scale.per,
-			 t->plan.error, result);
+	leak_judge_begin(&t->memory->judge, t->leak.threshold,
+			 t->meter->instrument.resolution / t->scale.per, t->plan.alpha, result);
 	result->units_per_cycle = units;
+	result->unit = units > 0 ? CPUCYCLES_UNIT_CYCLES : t->meter->source.unit;
 }
 
 static void run_test(struct test *t)
@@ -332,6 +332,7 @@ static void run_test(struct test *t)
 	t->start_ns = raw_clock_ns();
 	take_blocks(t);
 	meter->leak.took_ns = raw_clock_ns() - t->start_ns;
+	meter->leak.quantiles = t->memory->judge.quantiles;
 	/* Once is what the first calls do, which are slow. */
 	meter->leak.moved = t->memory->judge.moved > 1;
 	atomic_store(&run->at, -1);
@@ -352,15 +353,16 @@ static int begin(struct test *t)
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 	      struct reason_text *reason)
 {
-	if (!sized_copy_in(leak, from, sizeof *leak))
-		return reason_say(reason, EINVAL, "the leak's size is %zu, expected %zu",
-				  from->size, sizeof *leak);
+	const int error = meter_take(leak, from, sizeof *leak, "leak", reason);
+
+	if (error)
+		return error;
 	if (!leak->call)
 		return reason_say(reason, EINVAL, "there is no function to test");
 	if (leak->bytes < 1 || leak->bytes > CPUCYCLES_LEAK_BYTES_MAX)
 		return reason_say(reason, EINVAL, "inputs of %zu bytes, expected 1 to %d",
 				  leak->bytes, CPUCYCLES_LEAK_BYTES_MAX);
-	if (!(leak->above >= 0 && isfinite(leak->above)))
+	if (!(leak->threshold >= 0 && isfinite(leak->threshold)))
 		return reason_say(reason, EINVAL, "`above` is negative or not finite");
 	if (leak->flags & ~(CPUCYCLES_LEAK_PAIRS | CPUCYCLES_LEAK_WARM))
 		return reason_say(reason, EINVAL, "flags %#x: expected those of CPUCYCLES_LEAK_*",

@@ -14,7 +14,7 @@
 /* How long a test takes by default. */
 #define LEAK_BUDGET_NS UINT64_C(10000000000)
 
-/* Copy what the caller wants to be tested. 0 or -EINVAL with *reason. */
+/* Copy what the caller wants to be tested. 0, or -EINVAL or -E2BIG with *reason. */
 int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 	      struct reason_text *reason);
 

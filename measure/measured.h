@@ -56,11 +56,4 @@ static inline bool measured_has_cycles(const struct cpucycles_result *result)
 	       isfinite(result->cycles);
 }
 
-/* How far the farther end of an interval is from the figure. Infinite: the interval is not known.
- */
-static inline double measured_half(double figure, double low, double high)
-{
-	return fmax(high - figure, figure - low);
-}
-
 #endif

@@ -19,10 +19,9 @@
 #include "reason.h"
 
 #include <errno.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define WORKS_DEFAULT 2
 #define SAMPLES_DEFAULT (1u << 18)
@@ -33,21 +32,9 @@
 /* Sums of sizes below this never overflow. */
 #define COUNT_MAX (SIZE_MAX / 64 / sizeof(double))
 
-/* A number for each thread that has opened a meter. The thread's id, or the address of a variable,
- * may be that of a later thread as well. */
-static _Thread_local unsigned long this_thread;
-static atomic_ulong threads;
-
-static unsigned long number_thread(void)
-{
-	if (this_thread == 0)
-		this_thread = atomic_fetch_add(&threads, 1) + 1;
-	return this_thread;
-}
-
 int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *reason)
 {
-	if (meter->thread != this_thread || meter->process != getpid())
+	if (!owner_is_caller(&meter->owner))
 		return reason_say(reason, EPERM, "the meter belongs to another thread or process");
 	if (!meter->running)
 		return 0;
@@ -56,8 +43,43 @@ int meter_check_use(const struct cpucycles_meter *meter, struct reason_text *rea
 	return -EBUSY;
 }
 
-/* Memory: the meter, then the tracks, then all arrays of double, then the orders of rounds, then
- * what is known of each sample. */
+int meter_take(void *to, const void *from, size_t size, const char *what,
+	       struct reason_text *reason)
+{
+	const int error = sized_copy_in(to, from, size);
+	size_t given;
+
+	if (!error)
+		return 0;
+	memcpy(&given, from, sizeof given);
+	if (error == -EINVAL)
+		return reason_say(reason, EINVAL, "%s: the size is %zu, expected %zu", what, given,
+				  size);
+	reason_say(reason, E2BIG, "%s: bytes after the first %zu are not 0", what, size);
+	reason_remedy(reason, "install the version of libcpucycles-measure that the program was "
+			      "built for");
+	return error;
+}
+
+int meter_take_work(const struct cpucycles_work works[], size_t i, struct cpucycles_work *work,
+		    struct reason_text *reason)
+{
+	const size_t distance = works->size;
+	char what[32];
+	int error;
+
+	snprintf(what, sizeof what, "work %zu", i);
+	error = meter_take(work, (const char *)works + i * distance, sizeof *work, what, reason);
+	if (error)
+		return error;
+	if (work->size != distance)
+		return reason_say(reason, EINVAL, "%s: the size is %zu, and that of work 0 is %zu",
+				  what, work->size, distance);
+	return work->call ? 0 : reason_say(reason, EINVAL, "%s has no function", what);
+}
+
+/* Memory: the meter, then the tracks, then the findings, then all arrays of double, then the orders
+ * of rounds, then what is known of each sample. */
 
 static size_t arrays_of(size_t works)
 {
@@ -76,13 +98,14 @@ static size_t turns_of(size_t works)
 	return RUN_TRACKS(works) * RUN_PLACES_MAX;
 }
 
-/* Complete the caller's options. 0 or -EINVAL with *reason. */
+/* Complete the caller's options. 0, or -EINVAL or -E2BIG with *reason. */
 static int set_defaults(const struct cpucycles_meter_options *options,
 			struct cpucycles_meter_options *o, struct reason_text *reason)
 {
-	if (options && !sized_copy_in(o, options, sizeof *o))
-		return reason_say(reason, EINVAL, "the options' size is %zu, expected %zu",
-				  options->size, sizeof *o);
+	const int error = options ? meter_take(o, options, sizeof *o, "options", reason) : 0;
+
+	if (error)
+		return error;
 	if (!options)
 		*o = (struct cpucycles_meter_options){ .size = sizeof *o };
 	if (o->works_max == 0)
@@ -106,6 +129,7 @@ static int set_defaults(const struct cpucycles_meter_options *options,
 static size_t bytes_of(const struct cpucycles_meter_options *o)
 {
 	return sizeof(struct cpucycles_meter) + RUN_TRACKS(o->works_max) * sizeof(struct track) +
+	       o->works_max * sizeof(struct judge_findings) +
 	       (arrays_of(o->works_max) * whole_rounds(o->samples_max) + INSTRUMENT_PAIRS) *
 		       sizeof(double) +
 	       3 * turns_of(o->works_max) * sizeof(size_t) +
@@ -130,7 +154,8 @@ static void lay_out(struct cpucycles_meter *meter, const struct cpucycles_meter_
 	run->works_max = o->works_max;
 	run->samples_max = o->samples_max;
 	run->tracks = (struct track *)(meter + 1);
-	next = (double *)(run->tracks + RUN_TRACKS(o->works_max));
+	meter->findings = (struct judge_findings *)(run->tracks + RUN_TRACKS(o->works_max));
+	next = (double *)(meter->findings + o->works_max);
 	for (size_t i = 0; i < o->works_max; i++) {
 		run->tracks[i].samples = next;
 		next += samples;
@@ -198,8 +223,7 @@ static int open_events(struct cpucycles_meter *meter, const struct cpucycles_met
 
 static void begin(struct cpucycles_meter *meter, const struct cpucycles_meter_options *o)
 {
-	meter->process = getpid();
-	meter->thread = number_thread();
+	owner_begin(&meter->owner);
 	lay_out(meter, o);
 }
 
@@ -207,7 +231,7 @@ void meter_tell(const struct cpucycles_meter *meter, struct meter_known *known)
 {
 	*known = (struct meter_known){
 		/* The counter of kperf.h has no number. */
-		.known = !meter->source.is_kperf && meter->instrument.step > 0,
+		.known = !meter->source.is_kperf && meter->instrument.resolution > 0,
 		.next_best = meter->next_best,
 		.finest = meter->source.finest,
 		.number = meter->source.number,
@@ -242,7 +266,7 @@ static int open_in(struct cpucycles_meter *meter, const struct cpucycles_meter_o
 			return answer;
 		meter->next_best = answer == 1;
 	}
-	meter->first = meter->last = pair_count(&meter->source);
+	meter->first = pair_count(&meter->source);
 	return open_events(meter, o, reason);
 }
 
@@ -267,7 +291,7 @@ int meter_open_with(struct cpucycles_meter *meter, size_t bytes,
 		return -EINVAL;
 	begin(meter, &o);
 	meter->source = *source;
-	meter->first = meter->last = pair_count(source);
+	meter->first = pair_count(source);
 	if (need_measure(source, meter->run.scratch, &meter->instrument, reason))
 		return -ENOTSUP;
 	return open_events(meter, &o, reason);
@@ -301,12 +325,13 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
 {
 	struct reason_text why;
 	const int error = meter_open(meter, options, &why);
+	const int given = reason_give(reason, &why);
 
-	if (reason_give(reason, &why) || error)
+	if (error || !given)
 		return error;
 	cpucycles_meter_close(*meter);
 	*meter = NULL;
-	return -EINVAL;
+	return given;
 }
 
 /* In the child of fork, the descriptors of the events may already be others, and their pages have
@@ -315,10 +340,11 @@ void cpucycles_meter_close(struct cpucycles_meter *meter)
 {
 	if (!meter || meter->running)
 		return;
-	if (meter->process == getpid()) {
+	if (owner_is_process(&meter->owner)) {
 		events_close(&meter->events);
 		if (meter->source.is_kperf)
 			kperf_cycles_close();
 	}
+	owner_end(&meter->owner);
 	free(meter);
 }

@@ -33,9 +33,9 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 		.counter = meter->source.name,
 		.unit = meter->source.unit,
 		.next_best = meter->next_best,
-		.step = meter->instrument.step,
-		.cost = meter->instrument.overhead,
-		.noise = meter->instrument.noise,
+		.resolution = meter->instrument.resolution,
+		.overhead = meter->instrument.overhead,
+		.overhead_iqr = meter->instrument.overhead_iqr,
 		.hz = meter->source.hz,
 		.hz_ppm = meter->source.hz_ppm,
 		.own_thread = meter->source.own_thread,
@@ -47,57 +47,47 @@ int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_c
 
 /* Counts */
 
-/*
- * Looking at the last count comes after the fence, so it is not in the time that is measured. The
- * counts of a clock are scaled to cycles. They become nanoseconds since the first count of the
- * meter, because a double has no digits for the time since 1970.
- */
-int64_t cpucycles_meter_now(struct cpucycles_meter *meter)
+/* The counts of a clock are scaled to cycles. They become nanoseconds since the first count of the
+ * meter, because a double has no digits for the time since 1970. */
+int64_t cpucycles_meter_now(const struct cpucycles_meter *meter)
 {
 	const int64_t now = pair_count(&meter->source);
 
-	if (now < meter->last)
-		meter->void_count = true;
-	meter->last = now;
 	if (meter->source.unit != CPUCYCLES_UNIT_NS)
 		return now;
 	return (int64_t)((double)(now - meter->first) * meter->source.units);
 }
 
-int cpucycles_meter_lost(struct cpucycles_meter *meter)
+int cpucycles_meter_lost(const struct cpucycles_meter *meter)
 {
 	const int error = meter_check_use(meter, NULL);
-	bool lost;
 
-	if (error)
-		return error;
-	lost = meter->void_count || source_is_lost(&meter->source);
-	meter->void_count = false;
-	return lost ? -EAGAIN : 0;
+	return error ? error : source_is_lost(&meter->source);
 }
 
 /* Runs */
 
-static int check_works(const struct cpucycles_meter *meter, const struct cpucycles_work works[],
-		       size_t n, struct reason_text *reason)
+/* Into the tracks of the next run. */
+static int take_works(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n,
+		      struct reason_text *reason)
 {
+	int error = 0;
+
 	if (!works || n < 1 || n > meter->run.works_max)
 		return reason_say(reason, EINVAL, "works: %zu, expected 1 to %zu", n,
 				  meter->run.works_max);
-	for (size_t i = 0; i < n; i++) {
-		if (works[i].call)
-			continue;
-		return reason_say(reason, EINVAL, "work %zu has no function", i);
-	}
-	return 0;
+	for (size_t i = 0; i < n && !error; i++)
+		error = meter_take_work(works, i, &meter->run.tracks[i].work, reason);
+	return error;
 }
 
 static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 			 struct cpucycles_plan *p, struct reason_text *reason)
 {
-	if (plan && !sized_copy_in(p, plan, sizeof *p))
-		return reason_say(reason, EINVAL, "the plan's size is %zu, expected %zu",
-				  plan->size, sizeof *p);
+	const int error = plan ? meter_take(p, plan, sizeof *p, "plan", reason) : 0;
+
+	if (error)
+		return error;
 	if (!plan)
 		*p = (struct cpucycles_plan){ .size = sizeof *p };
 	if (p->budget_ns == 0)
@@ -106,15 +96,15 @@ static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 		p->samples = UINT64_MAX;
 	if (p->seed == 0)
 		p->seed = SEED_DEFAULT;
-	if (p->error == 0)
-		p->error = VERDICT_ERROR;
+	if (p->alpha == 0)
+		p->alpha = VERDICT_ERROR;
 	if (p->flags & ~CPUCYCLES_PLAN_WHOLE)
 		return reason_say(reason, EINVAL,
 				  "plan with flags %#x: expected CPUCYCLES_PLAN_WHOLE", p->flags);
-	if (p->error > 0 && p->error < 1)
+	if (p->alpha > 0 && p->alpha < 1)
 		return 0;
 	return reason_say(reason, EINVAL, "the error is %s, expected a number between 0 and 1",
-			  number_digits(6, p->error).text);
+			  number_digits(6, p->alpha).text);
 }
 
 /* What is void of a run. Without the counter, that is more than without the events. */
@@ -139,7 +129,7 @@ static int run(struct cpucycles_meter *meter, const struct meter_order *order,
 	struct cpucycles_leak leak;
 	struct cpucycles_plan plan;
 	int error = order->leak ? leak_take(order->leak, &leak, reason) :
-				  check_works(meter, order->works, order->n, reason);
+				  take_works(meter, order->works, order->n, reason);
 
 	if (!error)
 		error = complete_plan(order->plan, order->leak ? LEAK_BUDGET_NS : BUDGET_DEFAULT_NS,
@@ -151,8 +141,7 @@ static int run(struct cpucycles_meter *meter, const struct meter_order *order,
 	if (order->leak)
 		error = leak_run(meter, &leak, &plan, reason);
 	else
-		error = run_all(&meter->run, &meter->source, &meter->instrument, order->works,
-				order->n, &plan);
+		error = run_all(&meter->run, &meter->source, &meter->instrument, order->n, &plan);
 	if (error == -ERANGE)
 		judge_too_fast(&meter->run, &meter->source, &meter->instrument, reason);
 	return error ? error : check_loss(meter, reason);
@@ -174,6 +163,12 @@ int meter_run(struct cpucycles_meter *meter, const struct meter_order *order,
 	return error;
 }
 
+void meter_judge(struct cpucycles_meter *meter)
+{
+	for (size_t i = 0; i < meter->run.works; i++)
+		judge_find(&meter->run, &meter->source, &meter->instrument, i, &meter->findings[i]);
+}
+
 static void known_work(void *unused)
 {
 	(void)unused;
@@ -182,17 +177,25 @@ static void known_work(void *unused)
 
 int meter_run_check(struct cpucycles_meter *meter, struct reason_text *reason)
 {
-	const struct cpucycles_work work = { .name = "known work", .call = known_work };
+	const struct cpucycles_work work = CPUCYCLES_WORK("known work", known_work, NULL);
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = CHECK_NS };
 
 	return meter_run(meter, &(struct meter_order){ .works = &work, .n = 1, .plan = &plan },
 			 reason);
 }
 
-/* A run has come to this end. */
+/* A run has come to this end. Getters find it judged, unless this caller may not use the meter. */
+static void judge_ended(struct cpucycles_meter *meter, int error)
+{
+	if (error != -EPERM && error != -EBUSY)
+		meter_judge(meter);
+}
+
 static int give_reason(int error, struct cpucycles_reason *to, const struct reason_text *reason)
 {
-	return !reason_give(to, reason) && !error ? -EINVAL : error;
+	const int given = reason_give(to, reason);
+
+	return error ? error : given;
 }
 
 int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_work works[],
@@ -203,6 +206,7 @@ int cpucycles_meter_run(struct cpucycles_meter *meter, const struct cpucycles_wo
 	struct reason_text why;
 	const int error = meter_run(meter, &order, &why);
 
+	judge_ended(meter, error);
 	return give_reason(error, reason, &why);
 }
 
@@ -223,6 +227,7 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 	struct reason_text why;
 	int error = meter_run_check(meter, &why);
 
+	judge_ended(meter, error);
 	*warnings = 0;
 	error = give_reason(error, reason, &why);
 	if (!error)
@@ -234,33 +239,60 @@ int cpucycles_meter_check(struct cpucycles_meter *meter, uint64_t *warnings,
 
 /* Results */
 
-int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
-			   struct cpucycles_result *result)
+int meter_findings(const struct cpucycles_meter *meter, size_t i,
+		   const struct judge_findings **findings)
+{
+	const int error = judge_has_samples(&meter->run, i);
+
+	*findings = error ? NULL : &meter->findings[i];
+	return error;
+}
+
+/* The same, for the owner only. */
+static int take_findings(const struct cpucycles_meter *meter, size_t i,
+			 const struct judge_findings **findings)
 {
 	const int error = meter_check_use(meter, NULL);
 
-	return error ? error :
-		       judge_result(&meter->run, &meter->source, &meter->instrument, i, result);
+	return error ? error : meter_findings(meter, i, findings);
+}
+
+int cpucycles_meter_result(const struct cpucycles_meter *meter, size_t i,
+			   struct cpucycles_result *result)
+{
+	const struct judge_findings *f;
+	const int error = take_findings(meter, i, &f);
+
+	if (error)
+		return error;
+	return sized_copy_out(result, &f->result, sizeof f->result) ? 0 : -EINVAL;
 }
 
 int cpucycles_meter_warning(const struct cpucycles_meter *meter, size_t i, uint64_t warning,
 			    struct cpucycles_reason *reason)
 {
+	const struct judge_findings *f;
 	struct reason_text why;
-	int error = meter_check_use(meter, NULL);
+	int error = take_findings(meter, i, &f);
 
 	if (!error)
-		error = judge_warning(&meter->run, &meter->source, &meter->instrument, i, warning,
-				      &why);
+		error = judge_warning(f, warning, &why);
 	return error ? error : give_reason(0, reason, &why);
 }
 
 int cpucycles_meter_verdict(const struct cpucycles_meter *meter, size_t i,
 			    struct cpucycles_verdict *verdict)
 {
-	const int error = meter_check_use(meter, NULL);
+	const struct judge_findings *f;
+	struct cpucycles_verdict v;
+	int error = take_findings(meter, i, &f);
 
-	return error ? error : judge_verdict(&meter->run, i, verdict);
+	if (i < 1 && error != -EPERM && error != -EBUSY)
+		error = -EINVAL;
+	if (error)
+		return error;
+	judge_verdict(f, &v);
+	return sized_copy_out(verdict, &v, sizeof v) ? 0 : -EINVAL;
 }
 
 int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const double **samples,
@@ -277,7 +309,8 @@ int cpucycles_meter_samples(const struct cpucycles_meter *meter, size_t i, const
 	return judge_samples(&meter->run, i, samples, n);
 }
 
-int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
+/* Whether there is a result of a test. */
+static int check_leak(const struct cpucycles_meter *meter)
 {
 	const int error = meter_check_use(meter, NULL);
 
@@ -285,9 +318,47 @@ int cpucycles_meter_leak(const struct cpucycles_meter *meter, struct cpucycles_l
 		return error;
 	if (!meter->leak.known)
 		return -ENODATA;
-	if (meter->run.watch.lost)
-		return -EAGAIN;
+	return meter->run.watch.lost ? -EAGAIN : 0;
+}
+
+int cpucycles_leak_result(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
+{
+	const int error = check_leak(meter);
+
+	if (error)
+		return error;
 	return sized_copy_out(result, &meter->leak.result, sizeof meter->leak.result) ? 0 : -EINVAL;
+}
+
+/* NULL: there is no such quantile. */
+static const struct groups_interval *interval_at(const struct leak_quantiles *quantiles,
+						 int percent)
+{
+	if (percent == 1)
+		return &quantiles->head;
+	if (percent == 99)
+		return &quantiles->tail;
+	if (percent < 10 || percent > 90 || percent % 10)
+		return NULL;
+	return &quantiles->deciles[percent / 10 - 1];
+}
+
+int cpucycles_leak_quantile(const struct cpucycles_meter *meter, int percent,
+			    struct cpucycles_leak_quantile *quantile)
+{
+	const struct groups_interval *const in = interval_at(&meter->leak.quantiles, percent);
+	struct cpucycles_leak_quantile q = { .size = sizeof q };
+	const int error = check_leak(meter);
+
+	if (error)
+		return error;
+	if (!in)
+		return -EINVAL;
+	q.group0 = in->group0;
+	q.difference = in->difference;
+	q.low = in->low;
+	q.high = in->high;
+	return sized_copy_out(quantile, &q, sizeof q) ? 0 : -EINVAL;
 }
 
 /* Events */
@@ -296,13 +367,14 @@ int cpucycles_meter_event_info(const struct cpucycles_meter *meter, size_t event
 			       struct cpucycles_event_info *info, struct cpucycles_reason *reason)
 {
 	struct reason_text why;
-	int error;
+	int error, given;
 
 	reason_clear(&why);
 	error = meter_check_use(meter, &why);
 	if (!error)
 		error = judge_event_info(&meter->run, event, info, &why);
-	return reason_give(reason, &why) ? error : -EINVAL;
+	given = reason_give(reason, &why);
+	return given ? given : error;
 }
 
 int cpucycles_meter_event(const struct cpucycles_meter *meter, size_t i, size_t event,

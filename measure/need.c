@@ -24,7 +24,7 @@ int need_measure(const struct source *source, double scratch[], struct instrumen
 		 struct reason_text *reason)
 {
 	instrument_measure(source, scratch, instrument);
-	if (instrument->step > 0)
+	if (instrument->resolution > 0)
 		return 0;
 	reason_say(reason, 0, "%s: stands still", source->name);
 	return -ENOTSUP;
@@ -56,11 +56,11 @@ static int try_source(int need, double scratch[], struct source *source,
 		return error;
 	/* Core cycles are always fine. */
 	if (need == CPUCYCLES_NEED_FINE && source->unit != CPUCYCLES_UNIT_CYCLES &&
-	    !(instrument->step_ns <= NEED_FINE_NS)) {
+	    !(instrument->resolution_ns <= NEED_FINE_NS)) {
 		reason_say(reason, 0, "%s: its step takes about %s ns", source->name,
-			   instrument->step_ns < 10 ?
-				   number_digits(3, instrument->step_ns).text :
-				   number_digits(9, round(instrument->step_ns)).text);
+			   instrument->resolution_ns < 10 ?
+				   number_digits(3, instrument->resolution_ns).text :
+				   number_digits(9, round(instrument->resolution_ns)).text);
 		return -ENOTSUP;
 	}
 	return 0;

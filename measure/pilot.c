@@ -92,7 +92,7 @@ static double fly_in_batches(struct setting *s, struct track *track, uint64_t en
 
 	for (;;) {
 		per_call = fly_in_batches_of(s, track, batch, end_ns, &shortest_ns);
-		if (per_call * batch >= PILOT_STEPS * s->instrument->step ||
+		if (per_call * batch >= PILOT_STEPS * s->instrument->resolution ||
 		    batch > RUN_BATCH_MAX / PILOT_GROWTH)
 			return per_call;
 		if (shortest_ns >= batch_ns(s)) {
@@ -110,7 +110,7 @@ static double fly_singly(struct setting *s, struct track *track, uint64_t end_ns
 	const size_t n = take_pilots(s, track, 1, end_ns, values, 0, RUN_PILOT);
 
 	statistics_sort(values, n);
-	return statistics_smooth_iqm(values, n, s->instrument->step);
+	return statistics_smooth_iqm(values, n, s->instrument->resolution);
 }
 
 /* The pilot: a call that is not counted, because the first one finds nothing in the caches; then
@@ -137,30 +137,30 @@ static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 		n = take_pilots(s, track, 1, end, values, n, PILOT_BATCHES);
 	track->pilot = statistics_median(values, n);
 	/* A call that was interrupted looks slow. */
-	if (!slow || !(track->pilot >= RUN_STEPS_SINGLE * s->instrument->step))
+	if (!slow || !(track->pilot >= RUN_STEPS_SINGLE * s->instrument->resolution))
 		track->pilot = fly_in_batches(s, track, end);
 }
 
 /* The batch for the fastest work, in as much time as the slowest one leaves. False: there is none,
- * and run->batch is the longest that there could be. */
+ * and run->iterations is the longest that there could be. */
 static bool choose_batch(struct setting *s, double fewest, double most)
 {
 	struct run *run = s->run;
 	const bool cycles = s->source->unit == CPUCYCLES_UNIT_CYCLES;
-	const double call_ns = most * s->instrument->step_ns;
+	const double call_ns = most * s->instrument->resolution_ns;
 
-	if (run->batch_given) {
-		run->batch = run->batch_given;
+	if (run->iterations_given) {
+		run->iterations = run->iterations_given;
 		return true;
 	}
 	if (run->single)
 		return !pilot_is_too_fast(fewest, 1);
-	run->batch = pilot_batch(fewest, cycles, fmin(s->most, (double)batch_ns(s) / call_ns));
-	if (run->batch > 1 && most > FAR_APART * fewest &&
-	    run->batch * call_ns > (double)s->budget_ns / SLOW_PART)
+	run->iterations = pilot_batch(fewest, cycles, fmin(s->most, (double)batch_ns(s) / call_ns));
+	if (run->iterations > 1 && most > FAR_APART * fewest &&
+	    run->iterations * call_ns > (double)s->budget_ns / SLOW_PART)
 		return false;
 	/* Cycles are exact, so a call may be shorter than RUN_STEPS_SINGLE of them. */
-	return !pilot_is_too_fast(fewest, cycles ? RUN_BATCH_SHORT : run->batch);
+	return !pilot_is_too_fast(fewest, cycles ? RUN_BATCH_SHORT : run->iterations);
 }
 
 bool pilot_all(struct setting *s)
@@ -173,7 +173,7 @@ bool pilot_all(struct setting *s)
 		double steps;
 
 		fly(s, i, s->budget_ns / PILOT_PART / run->works);
-		steps = run->tracks[i].pilot / s->instrument->step;
+		steps = run->tracks[i].pilot / s->instrument->resolution;
 		most = fmax(most, steps);
 		if (steps >= fewest)
 			continue;

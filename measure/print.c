@@ -33,6 +33,7 @@
 
 /* What is printed of one function. */
 struct row {
+	struct cpucycles_work given;
 	size_t work; /* its number in the run */
 	char name[NAME];
 	struct reason_text reason;
@@ -41,7 +42,6 @@ struct row {
 
 struct printer {
 	FILE *to;
-	const struct cpucycles_work *all;
 	size_t n;
 	struct cpucycles_meter *meter;
 	struct cpucycles_work *works; /* the works that are not too fast */
@@ -59,11 +59,11 @@ static const char *given_name(const struct cpucycles_work *work)
 static void name_rows(struct printer *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		const char *const name = given_name(&p->all[i]);
+		const char *const name = given_name(&p->rows[i].given);
 		size_t same = 1;
 
 		for (size_t earlier = 0; earlier < i; earlier++)
-			same += !strcmp(given_name(&p->all[earlier]), name);
+			same += !strcmp(given_name(&p->rows[earlier].given), name);
 		if (same > 1)
 			snprintf(p->rows[i].name, NAME, "%.*s (%zu)",
 				 letters_within(name, NAME - 24), name, same);
@@ -71,6 +71,17 @@ static void name_rows(struct printer *p)
 			snprintf(p->rows[i].name, NAME, "%.*s", letters_within(name, NAME - 1),
 				 name);
 	}
+}
+
+static int take_works(struct printer *p, const struct cpucycles_work works[],
+		      struct reason_text *reason)
+{
+	int error = 0;
+
+	reason_clear(reason);
+	for (size_t i = 0; i < p->n && !error; i++)
+		error = meter_take_work(works, i, &p->rows[i].given, reason);
+	return error;
 }
 
 /* Print why nothing is printed, and return that. */
@@ -96,7 +107,7 @@ static int run_once(struct printer *p, const struct cpucycles_plan *plan,
 		if (p->rows[i].reason.what[0])
 			continue;
 		p->rows[i].work = p->works_count;
-		p->works[p->works_count++] = p->all[i];
+		p->works[p->works_count++] = p->rows[i].given;
 	}
 	if (p->works_count == 0)
 		return 0;
@@ -138,7 +149,7 @@ static void compare(const struct printer *p, size_t i)
 	struct row *const row = &p->rows[i];
 	char advice[ADVICE];
 
-	judge_compare(run, row->work, &row->measured.verdict);
+	row->measured.verdict = p->meter->findings[row->work].verdict;
 	row->measured.mean_verdict.ratio = NAN;
 	row->measured.compared = true;
 	advise(run, &row->measured.verdict, advice);
@@ -149,20 +160,20 @@ static void compare(const struct printer *p, size_t i)
 /* The numbers of a work that was measured. */
 static int take_numbers(const struct cpucycles_meter *m, size_t work, struct measured *measured)
 {
-	struct judge_findings findings;
-	const struct cpucycles_result *const r = &findings.result;
-	const int error = judge_find(&m->run, &m->source, &m->instrument, work, &findings);
+	const struct judge_findings *findings;
+	const struct cpucycles_result *r;
+	const int error = meter_findings(m, work, &findings);
 
 	if (error)
 		return error;
-	measured->result = findings.result;
+	r = &findings->result;
+	measured->result = *r;
 	/* One run has an interval of its median only. That of the mean is as wide. */
 	measured->mean_low = r->iqm + (r->low - r->median);
 	measured->mean_high = r->iqm + (r->high - r->median);
-	measured->units_per_cycle[0] = measured->units_per_cycle[1] =
-		findings.result.units_per_cycle;
+	measured->units_per_cycle[0] = measured->units_per_cycle[1] = r->units_per_cycle;
 	measured->renewed = m->run.tracks[work].work.before;
-	judge_warn(&findings, &measured->warnings);
+	judge_warn(findings, &measured->warnings);
 	return 0;
 }
 
@@ -173,11 +184,10 @@ static int fill(const struct printer *p, size_t i)
 	const struct cpucycles_meter *m = p->meter;
 	struct row *const row = &p->rows[i];
 	struct figures_function *const f = &p->functions[i];
-	struct judge_time time = { 0 };
 	int error;
 
 	f->name = row->name;
-	f->bytes = p->all[i].bytes;
+	f->bytes = p->rows[i].given.bytes;
 	if (row->reason.what[0]) {
 		f->reason = row->reason.what;
 		if (i == 0 && p->works_count > 0)
@@ -187,11 +197,11 @@ static int fill(const struct printer *p, size_t i)
 	error = take_numbers(m, row->work, &row->measured);
 	if (error)
 		return error;
-	judge_add_time(&m->run, &m->source, &m->instrument, &time);
 	f->measured = &row->measured;
 	f->runs = 1;
-	f->step = m->instrument.step;
-	f->ns_per_unit = judge_ns_per_unit(&time, m->source.unit, m->source.hz, &f->ns_error);
+	f->resolution = m->instrument.resolution;
+	f->ns_per_unit = m->findings[row->work].ns_per_unit;
+	f->ns_error = m->findings[row->work].ns_error;
 	if (i > 0 && !p->rows[0].reason.what[0])
 		compare(p, i);
 	return 0;
@@ -218,7 +228,7 @@ static int print_all(const struct printer *p, const struct reason_text *next_bes
 	const struct figures_lack lack = { "next best", next_best };
 	struct figures figures = {
 		.counter = m->source.name,
-		.step = m->instrument.step,
+		.resolution = m->instrument.resolution,
 		.unit = judge_unit(m->source.unit),
 		.functions = p->functions,
 		.count = p->n,
@@ -254,6 +264,7 @@ static int measure(struct printer *p, const struct cpucycles_plan *plan,
 	}
 	if (error)
 		return refuse(p->to, error, &reason);
+	meter_judge(p->meter);
 	error = print_all(p, next_best);
 	return error ? error : answer;
 }
@@ -264,7 +275,7 @@ static size_t samples_of(const struct cpucycles_plan *plan)
 {
 	struct cpucycles_plan p;
 
-	if (!plan || !sized_copy_in(&p, plan, sizeof p) || !p.samples)
+	if (!plan || sized_copy_in(&p, plan, sizeof p) || !p.samples)
 		return SAMPLES_DEFAULT;
 	return p.samples < SAMPLES_MOST ? (size_t)p.samples : SAMPLES_MOST;
 }
@@ -292,7 +303,7 @@ static int open_and_measure(struct printer *p, const struct cpucycles_plan *plan
 int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_t n,
 			    const struct cpucycles_plan *plan)
 {
-	struct printer p = { .to = to, .all = works, .n = n };
+	struct printer p = { .to = to, .n = n };
 	struct reason_text reason;
 	int error;
 
@@ -305,11 +316,15 @@ int cpucycles_measure_print(FILE *to, const struct cpucycles_work works[], size_
 	p.works = calloc(n, sizeof *p.works);
 	p.rows = calloc(n, sizeof *p.rows);
 	p.functions = calloc(n, sizeof *p.functions);
-	if (p.works && p.rows && p.functions) {
+	if (p.works && p.rows && p.functions)
+		error = take_works(&p, works, &reason);
+	else
+		error = reason_say(&reason, ENOMEM, "%s", strerror(ENOMEM));
+	if (error) {
+		refuse(to, error, &reason);
+	} else {
 		name_rows(&p);
 		error = open_and_measure(&p, plan);
-	} else {
-		error = refuse(to, reason_say(&reason, ENOMEM, "%s", strerror(ENOMEM)), &reason);
 	}
 	free(p.works);
 	free(p.rows);

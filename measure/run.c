@@ -145,7 +145,8 @@ static void finish_block(struct run *run, double step)
 
 			statistics_take(samples, run->places, run->block, run->scratch);
 			track->blocks[place][run->blocks] =
-				statistics_smooth_iqm(run->scratch, run->block, step / run->batch);
+				statistics_smooth_iqm(run->scratch, run->block,
+						      step / run->iterations);
 		}
 	}
 	run->blocks++;
@@ -175,7 +176,7 @@ static double take_counted(struct setting *s, struct track *track)
 	double units;
 
 	do {
-		units = take_sample(s, track, s->run->batch, track->event_sums);
+		units = take_sample(s, track, s->run->iterations, track->event_sums);
 		track->event_samples++;
 		if (s->moved)
 			see_cpu(&s->run->watch, &s->cpu);
@@ -187,7 +188,7 @@ static double take_counted(struct setting *s, struct track *track)
 static void take_place(struct setting *s, struct track *track, size_t sample)
 {
 	const double last = sample > 0 ? track->samples[sample - 1] : track->pilot;
-	const bool may_be = chain_look_is_long(s, last * s->run->batch);
+	const bool may_be = chain_look_is_long(s, last * s->run->iterations);
 	const long before = may_be ? take_interruptions() : 0;
 
 	track->samples[sample] = take_counted(s, track);
@@ -201,10 +202,10 @@ static void take_untimed(struct setting *s)
 {
 	struct run *const run = s->run;
 
-	if (run->places > 1 || chain_look_is_long(s, run->tracks[0].pilot * run->batch))
+	if (run->places > 1 || chain_look_is_long(s, run->tracks[0].pilot * run->iterations))
 		return;
-	take_sample(s, &run->tracks[0], run->batch, NULL);
-	take_sample(s, &run->tracks[0], run->batch, NULL);
+	take_sample(s, &run->tracks[0], run->iterations, NULL);
+	take_sample(s, &run->tracks[0], run->iterations, NULL);
 }
 
 static void take_round(struct setting *s, size_t round)
@@ -221,7 +222,7 @@ static void take_round(struct setting *s, size_t round)
 		if (run->places > 1)
 			before = untimed[place] + (place > 0 ? s->more : 0);
 		while (before-- > 0)
-			take_sample(s, track, run->batch, NULL);
+			take_sample(s, track, run->iterations, NULL);
 		take_place(s, track, round * run->places + place);
 	}
 	see_cpu(&run->watch, &s->cpu);
@@ -232,7 +233,7 @@ static bool interim_look(struct run *run)
 {
 	run->look++;
 	run->looked = run->blocks;
-	run->due = verdict_due(run->error, run->look + 1);
+	run->due = verdict_due(run->alpha, run->look + 1);
 	return judge_is_decided(run);
 }
 
@@ -241,7 +242,7 @@ static bool interim_look(struct run *run)
 static void last_look(struct run *run)
 {
 	if (run->look &&
-	    !statistics_median_rank(run->blocks, verdict_share(run->error, run->look + 1)))
+	    !statistics_median_rank(run->blocks, verdict_share(run->alpha, run->look + 1)))
 		run->blocks = run->looked;
 	else
 		interim_look(run);
@@ -258,7 +259,7 @@ static void shorten_blocks(const struct setting *s)
 	const size_t least = s->balanced ? run->turns : 1;
 	size_t block = run->rounds / BLOCKS_WANTED;
 
-	if (run->look || run->blocks >= verdict_due(run->error, 1))
+	if (run->look || run->blocks >= verdict_due(run->alpha, 1))
 		return;
 	block = block < least ? least : block - block % least;
 	if (block >= run->block)
@@ -266,7 +267,7 @@ static void shorten_blocks(const struct setting *s)
 	run->block = block;
 	run->blocks = 0;
 	while (run->blocks < run->rounds / block)
-		finish_block(run, s->instrument->step);
+		finish_block(run, s->instrument->resolution);
 }
 
 static uint64_t cpu_ns(void)
@@ -300,7 +301,7 @@ static void take_rounds(struct setting *s)
 			take_untimed(s);
 		take_round(s, round);
 		if ((round + 1) % run->block == 0) {
-			finish_block(run, s->instrument->step);
+			finish_block(run, s->instrument->resolution);
 			if (compares && run->blocks >= run->due && interim_look(run))
 				return;
 		}
@@ -315,12 +316,10 @@ static void take_rounds(struct setting *s)
 		last_look(run);
 }
 
-static void prepare_track(const struct setting *s, struct track *track,
-			  const struct cpucycles_work *work, size_t number)
+static void prepare_track(const struct setting *s, struct track *track, size_t number)
 {
 	const struct state *states = s->run->states;
 
-	track->work = *work;
 	track->number = (int)number;
 	memset(track->event_sums, 0, sizeof track->event_sums);
 	track->event_samples = 0;
@@ -362,14 +361,15 @@ static size_t prepare_stand_ins(const struct setting *s)
 		if (names_of(run, i, i) > 0)
 			continue;
 		for (size_t names = names_of(run, i, run->works);
-		     names < most && n < RUN_TRACKS(run->works_max); names++)
-			prepare_track(s, &run->tracks[n++], &run->tracks[i].work, i);
+		     names < most && n < RUN_TRACKS(run->works_max); names++) {
+			run->tracks[n].work = run->tracks[i].work;
+			prepare_track(s, &run->tracks[n++], i);
+		}
 	}
 	return n - run->works;
 }
 
-static void prepare(struct setting *s, const struct cpucycles_work works[], size_t n,
-		    const struct cpucycles_plan *plan)
+static void prepare(struct setting *s, size_t n, const struct cpucycles_plan *plan)
 {
 	struct run *run = s->run;
 	const size_t samples =
@@ -378,19 +378,19 @@ static void prepare(struct setting *s, const struct cpucycles_work works[], size
 	run->works = n;
 	run->places = n > 1 ? RUN_PLACES_MAX : 1;
 	run->limit = samples / run->places + (samples % run->places > 0);
-	run->error = plan->error;
-	run->batch = 1;
+	run->alpha = plan->alpha;
+	run->iterations = 1;
 	run->single = false;
 	run->too_fast = n;
 	run->loop = 0;
 	run->block = VERDICT_BLOCK;
 	run->blocks = run->looked = 0;
 	run->look = 0;
-	run->due = plan->flags & CPUCYCLES_PLAN_WHOLE ? SIZE_MAX : verdict_due(plan->error, 1);
+	run->due = plan->flags & CPUCYCLES_PLAN_WHOLE ? SIZE_MAX : verdict_due(plan->alpha, 1);
 	run_reset(run, -1);
 	for (size_t i = 0; i < n; i++) {
-		prepare_track(s, &run->tracks[i], &works[i], i);
-		run->single = run->single || works[i].before;
+		prepare_track(s, &run->tracks[i], i);
+		run->single = run->single || run->tracks[i].work.before;
 	}
 	run->turns = (n + prepare_stand_ins(s)) * run->places;
 	for (size_t i = 0; i < run->turns; i++)
@@ -419,7 +419,7 @@ static double try_rounds(struct setting *s)
 
 	do {
 		for (size_t i = 0; i < s->run->works; i++)
-			take_sample(s, &s->run->tracks[i], s->run->batch, NULL);
+			take_sample(s, &s->run->tracks[i], s->run->iterations, NULL);
 		end = raw_clock_ns();
 		shortest = end - start < shortest ? end - start : shortest;
 		start = end;
@@ -454,8 +454,8 @@ static void measure_works(struct setting *s)
 	see_mask_behind(s);
 }
 
-int run_all(struct run *run, const struct source *source, struct instrument *instrument,
-	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan)
+int run_all(struct run *run, const struct source *source, struct instrument *instrument, size_t n,
+	    const struct cpucycles_plan *plan)
 {
 	struct setting s = {
 		.run = run,
@@ -469,7 +469,7 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 	};
 
 	take_see_mask(&s);
-	prepare(&s, works, n, plan);
+	prepare(&s, n, plan);
 	if (!pilot_all(&s)) {
 		atomic_store(&run->at, -1);
 		run->watch.lost = source_is_lost(source);

@@ -16,12 +16,13 @@
 size_t run_balanced(size_t row, size_t i, size_t n);
 
 /*
- * Run. The works and the plan are valid, and the plan has no 0. 0; -ERANGE: run->too_fast is the
- * index of the work that is too fast, and the tracks have the figures of the pilot. 0 too
- * if the counter is lost before the first round: run->watch.lost says so. The instrument's overhead
- * is measured again, when the pilots have made the core run as fast as it will.
+ * Run. The first n tracks have valid works, and the plan is valid and has no 0. 0; -ERANGE:
+ * run->too_fast is the index of the work that is too fast, and the tracks have the figures of the
+ * pilot. 0 too if the counter is lost before the first round: run->watch.lost says so. The
+ * instrument's overhead is measured again, when the pilots have made the core run as fast as it
+ * will.
  */
-int run_all(struct run *run, const struct source *source, struct instrument *instrument,
-	    const struct cpucycles_work works[], size_t n, const struct cpucycles_plan *plan);
+int run_all(struct run *run, const struct source *source, struct instrument *instrument, size_t n,
+	    const struct cpucycles_plan *plan);
 
 #endif

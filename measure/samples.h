@@ -88,7 +88,7 @@ struct run {
 	 * not requested. A run leaves this pointer alone, too. */
 	int (*see_mask)(void);
 	/* Calls in a sample. 0: the pilot finds them. A run leaves this alone, too. */
-	unsigned batch_given;
+	unsigned iterations_given;
 	/* On a busy machine, a run goes on after its budget until this thread had the CPU for one
 	 * part in cpu_part of the budget. 0: not so. A run leaves this alone, too. */
 	unsigned cpu_part;
@@ -100,7 +100,7 @@ struct run {
 	size_t works;  /* 0: nothing was run */
 	size_t places; /* of each work in a round */
 	size_t turns;  /* in a round */
-	unsigned batch;
+	unsigned iterations;
 	bool single;     /* a work has a `before`, so a sample is one call of any work */
 	size_t too_fast; /* the work for which the run was refused; works: none */
 	double loop;     /* an empty function in such a batch, in units per call; 0: not known */
@@ -111,7 +111,7 @@ struct run {
 	unsigned look;                      /* looks at the blocks so far */
 	size_t looked;                      /* blocks at the last look */
 	size_t due;                         /* blocks at the next one */
-	double error;                       /* of one comparison */
+	double alpha;                       /* of one comparison */
 	double event_overhead[EVENTS_SUMS]; /* of one sample of empty calls */
 	struct watch watch;
 	struct chain_times times;  /* for the core's frequency */

@@ -1,17 +1,22 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Structures of the interface begin with their size, which the caller has set. */
+/* Structures of the interface begin with their size, which the caller has set. A program may have
+ * been built with an earlier or a later version of the library, in which they are shorter or
+ * longer. So a later version appends members after the whole structure, and never puts one into the
+ * padding at its end: that would not change the size. */
 
 #ifndef CPUCYCLES_SIZED_H
 #define CPUCYCLES_SIZED_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Copy as much of *from, of this size, as the caller's structure has room for. The caller's size
- * stays. False: the caller's structure has no room for anything. */
+/* Copy *from, of this size, to the caller's structure, as far as that goes. Members that only the
+ * caller's version has become 0. The caller's size stays. False: the caller's structure has no room
+ * for anything. */
 static inline bool sized_copy_out(void *to, const void *from, size_t size)
 {
 	size_t room;
@@ -21,21 +26,29 @@ static inline bool sized_copy_out(void *to, const void *from, size_t size)
 		return false;
 	memcpy((char *)to + sizeof room, (const char *)from + sizeof room,
 	       (room < size ? room : size) - sizeof room);
+	if (room > size)
+		memset((char *)to + size, 0, room - size);
 	return true;
 }
 
-/* Copy the caller's structure into *to, of this size. Members that the caller's version does not
- * have become 0. False: the caller's size is too small. */
-static inline bool sized_copy_in(void *to, const void *from, size_t size)
+/*
+ * Copy the caller's structure into *to, of this size. Members that the caller's version does not
+ * have become 0. 0; -EINVAL: the caller's size is too small; -E2BIG: a member that only the
+ * caller's version has is not 0, so the caller asks for something that this version cannot do.
+ */
+static inline int sized_copy_in(void *to, const void *from, size_t size)
 {
 	size_t room;
 
 	memset(to, 0, size);
 	memcpy(&room, from, sizeof room);
 	if (room <= sizeof room)
-		return false;
+		return -EINVAL;
+	for (size_t i = size; i < room; i++)
+		if (((const char *)from)[i])
+			return -E2BIG;
 	memcpy(to, from, room < size ? room : size);
-	return true;
+	return 0;
 }
 
 #endif

@@ -37,7 +37,8 @@ int source_look(unsigned i, struct source *source, struct reason_text *reason);
 /* Make it ready, and fill in the reader. */
 int source_ready(struct source *source, struct reason_text *reason);
 
-/* Whether a count since the last look is void, by what the library says of this thread. */
+/* Whether the kernel took the counter from this thread, so that its counts are made from a clock.
+ */
 bool source_is_lost(const struct source *source);
 
 #endif

@@ -132,11 +132,11 @@ static void find_event_overhead(const struct setting *s)
 
 	if (!s->run->events)
 		return;
-	take_pair(s, &track, s->run->batch, sums); /* may bring its code into memory */
+	take_pair(s, &track, s->run->iterations, sums); /* may bring its code into memory */
 	while (n < EVENT_OVERHEAD_SAMPLES &&
-	       (n == 0 || s->run->batch == 1 || raw_clock_ns() < end)) {
+	       (n == 0 || s->run->iterations == 1 || raw_clock_ns() < end)) {
 		memset(sums, 0, sizeof sums);
-		take_pair(s, &track, s->run->batch, sums);
+		take_pair(s, &track, s->run->iterations, sums);
 		for (size_t e = 0; e < EVENTS_SUMS; e++)
 			values[e * EVENT_OVERHEAD_SAMPLES + n] = sums[e];
 		n++;
@@ -157,17 +157,17 @@ static void find_loop_overhead(const struct setting *s)
 	double values[LOOP_SAMPLES];
 	size_t n = 0;
 
-	if (s->run->batch == 1)
+	if (s->run->iterations == 1)
 		return;
-	take_pair(s, &track, s->run->batch, NULL); /* the processor learns where it goes */
+	take_pair(s, &track, s->run->iterations, NULL); /* the processor learns where it goes */
 	while (n < LOOP_SAMPLES && (n == 0 || raw_clock_ns() < end)) {
-		const struct pair pair = take_pair(s, &track, s->run->batch, NULL);
+		const struct pair pair = take_pair(s, &track, s->run->iterations, NULL);
 
 		values[n++] = (double)(pair.end - pair.begin) * s->source->units;
 	}
 	/* The shortest one, because the others may have been interrupted. */
 	statistics_sort(values, n);
-	s->run->loop = (values[0] - s->instrument->overhead) / s->run->batch;
+	s->run->loop = (values[0] - s->instrument->overhead) / s->run->iterations;
 }
 
 /* Source: getrusage(2), of this thread where the system can tell that apart. */

@@ -87,11 +87,22 @@ void reason_tidy(struct reason_text *reason)
 	make_line(reason->remedy, sizeof reason->remedy);
 }
 
-bool reason_give(struct cpucycles_reason *to, const struct reason_text *from)
+static void give_text(char *room, size_t size, const char *text)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason, .error = from->error };
+	if (room && size > 0)
+		snprintf(room, size, "%.*s", letters_within(text, size - 1), text);
+}
 
-	letters_cut(reason.what, sizeof reason.what, from->what);
-	letters_cut(reason.remedy, sizeof reason.remedy, from->remedy);
-	return !to || sized_copy_out(to, &reason, sizeof reason);
+int reason_give(struct cpucycles_reason *to, const struct reason_text *from)
+{
+	struct cpucycles_reason reason;
+	const int error = to ? sized_copy_in(&reason, to, sizeof reason) : 0;
+
+	if (!to || error)
+		return error;
+	reason.error = from->error;
+	give_text(reason.what, reason.what_size, from->what);
+	give_text(reason.remedy, reason.remedy_size, from->remedy);
+	sized_copy_out(to, &reason, sizeof reason);
+	return 0;
 }

@@ -1,16 +1,14 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Why something is refused, or what a warning says, as whole texts. The public structure has less
- * room: reason_give() shortens them, and nothing else does. A reason may be NULL: then the caller
- * does not ask for one. */
+/* Why something is refused, or what a warning says, as whole texts. A caller of the
+ * library may have less room: reason_give() shortens them, and nothing else does. A reason may be
+ * NULL: then the caller does not ask for one. */
 
 #ifndef CPUCYCLES_REASON_H
 #define CPUCYCLES_REASON_H
 
 #include "cpucycles-measure.h"
-
-#include <stdbool.h>
 
 /* Room for a sentence with the whole names and paths in it. No pointer, because a reason also
  * crosses from one process to another in shared memory. */
@@ -42,8 +40,7 @@ void reason_advise(struct reason_text *reason, int error);
 /* Make one line of each text, whatever another process has written there. */
 void reason_tidy(struct reason_text *reason);
 
-/* Copy into the caller's structure, which may be of another version of the library. "..." shows
- * that a text is cut. False: the structure's size is too small for anything. */
-bool reason_give(struct cpucycles_reason *to, const struct reason_text *from);
+/* Copy into the caller's memory. 0, also if `to` is NULL; -EINVAL, -E2BIG: see sized_copy_in(). */
+int reason_give(struct cpucycles_reason *to, const struct reason_text *from);
 
 #endif

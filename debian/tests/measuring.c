@@ -24,12 +24,13 @@ static int failure(const char *what, int error, const struct cpucycles_reason *r
 int main(void)
 {
 	struct cpucycles_meter_options options = { .size = sizeof(options) };
-	struct cpucycles_reason reason = { .size = sizeof(reason) };
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_plan plan = { .size = sizeof(plan), .samples = 1000 };
 	struct cpucycles_result result = { .size = sizeof(result) };
 	struct cpucycles_meter *meter;
 	unsigned number = 1;
-	struct cpucycles_work loop = { .name = "loop", .call = work, .context = &number };
+	struct cpucycles_work loop = CPUCYCLES_WORK("loop", work, &number);
 	int error = cpucycles_meter_open(&meter, &options, &reason);
 
 	if (error)

@@ -24,6 +24,6 @@ is "make uses this shell" "$(sed -n 's/^SHELL = //p' "$scratch/build/Makefile")"
 ok "make" make_in build
 ok "make install, below a folder with a blank" make_in build install DESTDIR="$scratch/a b"
 ok "the library is there" has "a b/usr/local/lib" libcpucycles.so.1
-ok "the one that measures, too" has "a b/usr/local/lib" libcpucycles-measure.so.0
+ok "the one that measures, too" has "a b/usr/local/lib" libcpucycles-measure.so.1
 ok "tests pass" make_in build check check_PROGRAMS=tests/lib/show check_LTLIBRARIES= \
 	TESTS="tests/utils/plain.sh tests/dev/summary.sh"

@@ -84,7 +84,7 @@ is "symbols.sh says what it skips" \
 	"$(grep -c '^ok .* # SKIP configured with --without-measure' \
 		"$scratch/without/tests/consistency/symbols.log")" 2
 ok "the second library is there by default" make_in headers install DESTDIR="$scratch/inst-with"
-ok "and make install installs it" has inst-with/usr/local/lib libcpucycles-measure.so.0
+ok "and make install installs it" has inst-with/usr/local/lib libcpucycles-measure.so.1
 
 # Compilers before GCC 14 know C23 by its older name only.
 echo 'int i;' >"$scratch/i.c"

@@ -71,7 +71,7 @@ ok "static library" has inst-a/pre/lib libcpucycles.a
 ok "pkg-config file" has inst-a/pre/lib pkgconfig/cpucycles.pc
 ok "files of CMake" has inst-a/pre/lib cmake/cpucycles/cpucycles-config.cmake
 ok "header" has inst-a/pre/include cpucycles.h
-for file in libcpucycles-measure.so.0 libcpucycles-measure.so libcpucycles-measure.a \
+for file in libcpucycles-measure.so.1 libcpucycles-measure.so libcpucycles-measure.a \
 	pkgconfig/cpucycles-measure.pc cmake/cpucycles-measure/cpucycles-measure-config.cmake; do
 	ok "second library: $file" has inst-a/pre/lib "$file"
 done
@@ -122,10 +122,10 @@ is "no installed file looks for libraries in the build folder or below DESTDIR" 
 		sed -n 's/.*(R[A-Z]*PATH).*\[\(.*\)\]/\1/p' | tr ':' '\n' |
 		grep -vx /pre/lib | sort -u)" ""
 is "the second library needs the first by its soname" \
-	"$(readelf -d "$scratch/inst-a/pre/lib/libcpucycles-measure.so.0" |
+	"$(readelf -d "$scratch/inst-a/pre/lib/libcpucycles-measure.so.1" |
 		sed -n 's/.*(NEEDED).*\[\(.*cpucycles.*\)\]/\1/p')" libcpucycles.so.1
 is "and by the version with what it uses" \
-	"$(readelf -V "$scratch/inst-a/pre/lib/libcpucycles-measure.so.0" |
+	"$(readelf -V "$scratch/inst-a/pre/lib/libcpucycles-measure.so.1" |
 		grep -o 'LIBCPUCYCLES_[0-9.]*' | sort -u)" LIBCPUCYCLES_1.1
 is "the cache's folder is open to readers" "$(mode_of inst-a/pre/state/cache/cpucycles)" drwxr-xr-x
 is "everything lies below the prefix" "$(ls "$scratch/inst-a")" pre
@@ -161,7 +161,7 @@ is "a cache's folder that is there stays as it is" \
 : >"$scratch/inst-b/var/cache/cpucycles/counters"
 is "no static library" "$(find "$scratch/inst-b" -name '*.a')" ""
 ok "shared library" has inst-b/usr/lib libcpucycles.so.1
-ok "and the one that measures" has inst-b/usr/lib libcpucycles-measure.so.0
+ok "and the one that measures" has inst-b/usr/lib libcpucycles-measure.so.1
 is "no unit, rules or script" \
 	"$(left_files inst-b | grep -e '\.service$' -e '\.rules$' -e init.d)" ""
 ok "the folder of the frequency's file is there" test -d "$scratch/inst-b/etc"

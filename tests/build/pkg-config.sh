@@ -142,7 +142,7 @@ ok "a program that measures compiles" measuring cc
 is "it runs" "$(measured "$prefix/lib")" "median of samples"
 is "it uses both installed libraries" "$(LD_LIBRARY_PATH=$prefix/lib ldd "$scratch/measuring" |
 	sed -n "s,.*=> \($prefix/lib/libcpucycles[^ ]*\) .*,\1,p" | sort)" \
-	"$prefix/lib/libcpucycles-measure.so.0
+	"$prefix/lib/libcpucycles-measure.so.1
 $prefix/lib/libcpucycles.so.1"
 ok "a static program that measures compiles" measuring cc -static
 is "it runs" "$(measured)" "median of samples"

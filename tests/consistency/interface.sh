@@ -116,15 +116,16 @@ agree() {
 }
 
 agree libcpucycles-measure include/cpucycles-measure.h measure/libcpucycles-measure.map \
-	debian/libcpucycles-measure0.symbols doc/cpucycles-measure.3
+	debian/libcpucycles-measure1.symbols doc/cpucycles-measure.3
 agree libcpucycles include/cpucycles.h lib/libcpucycles.map debian/libcpucycles1.symbols \
 	doc/cpucycles.3 doc/cpucycles_counter_look.3
 
-# The header for C++ declares static functions of a class.
+# The header for C++ keeps what no program calls in a namespace of its own.
 is "cpucycles-measure(3) explains each function of cpucycles-measure.hpp" \
 	"$(section doc/cpucycles-measure.3 C++ | sed -n 's/^\.It Li \([a-z]*\)(.*/\1/p' |
 		sort -u)" \
-	"$(sed -n '/private:/q; s/.*static [a-z_]* \([a-z]*\)(.*/\1/p' \
+	"$(sed -n '/^namespace detail/,/^} .*detail/d
+		s/^\(template <.*> \)\{0,1\}[a-z_]* \([a-z]*\)(.*/\2/p' \
 		include/cpucycles-measure.hpp | sort -u)"
 
 # The selection reads the environment.

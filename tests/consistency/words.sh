@@ -52,7 +52,7 @@ is "cpucycles.h names no other word" \
 # document names a variable that is not among them. Others' variables: JOURNAL_STREAM is systemd's,
 # METRICS is one of a unit, SUDO_UID and PKEXEC_UID say who became root, CC, CXX, HOME, LOGNAME,
 # NO_COLOR, PATH, SHELL, TMPDIR, USER and XDG_RUNTIME_DIR are everybody's,
-# CPUCYCLES_PLATFORM is a macro of m4/, and CPUCYCLES_MEASURE_0 a symbol version.
+# CPUCYCLES_PLATFORM is a macro of m4/, and CPUCYCLES_MEASURE_1 a symbol version.
 # CPUCYCLES_PLOT_PARTS and CPUCYCLES_INFO are for cpucycles-plot only. The second library's
 # constants are no variables.
 variables=$(words variable)

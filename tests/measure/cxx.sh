@@ -29,19 +29,34 @@ int measured(int *number)
 {
 	(void)known(0);
 #ifdef KEPT
-	cpucycles::keep(known(1));
+	cpucycles_measure::keep(known(1));
 #endif
 #ifdef RETURNED
-	return cpucycles::measure("a", [=] { return known(*number); });
+	return cpucycles_measure::measure("a", [=] { return known(*number); });
 #endif
 #ifdef LEAKED
 	cpucycles_leak_result result;
-	return cpucycles::leak(result, "a", 1, [=](const unsigned char *input) {
+	return cpucycles_measure::leak(result, "a", 1, [=](const unsigned char *input) {
 		return known(*number + *input);
 	});
 #endif
 	return *number;
 }
+
+// A type has functions of the same names in its namespace.
+namespace other
+{
+struct value {};
+template <class... Arguments> void keep(Arguments &&...) = delete;
+template <class... Arguments> int compare(Arguments &&...) = delete;
+template <class... Arguments> void fill(Arguments &&...) = delete;
+template <class... Arguments> void call_and_keep(Arguments &&...) = delete;
+struct function {
+	value operator()() const { return value(); }
+};
+} // namespace other
+
+int named() { return cpucycles_measure::measure("a", other::function()); }
 CC
 # calls DEFINITION: whether the compiler leaves a call of known().
 calls() {
@@ -58,13 +73,12 @@ for cxx in g++ clang++; do
 		continue
 	fi
 	there=$cxx
-	for std in 11 14 17 20; do
-		ok "$cxx: C++$std" compiled $cxx -std=c++$std -c "$source" -o "$scratch/every.o"
+	for std in 11 14 17 20 2b; do
+		ok "$cxx: C++$std, with cpucycles.h" compiled $cxx -std=c++$std -DBEFORE \
+			-c "$source" -o "$scratch/every.o"
 	done
-	for order in BEFORE BEHIND; do
-		ok "$cxx: cpucycles.h $order it" compiled $cxx -std=c++11 -D$order -c "$source" \
-			-o "$scratch/every.o"
-	done
+	ok "$cxx: with cpucycles.h after it" compiled $cxx -std=c++11 -DBEHIND -c "$source" \
+		-o "$scratch/every.o"
 	ok "$cxx: without exceptions and run-time types" compiled $cxx -std=c++11 \
 		-fno-exceptions -fno-rtti -c "$source" -o "$scratch/every.o"
 	ok "$cxx: a result that nobody uses is left out" not calls -DNONE

@@ -8,6 +8,7 @@
 
 #include "chain.h"
 #include "cpucycles-measure.h"
+#include "reasons.h"
 
 #include <math.h>
 
@@ -19,8 +20,8 @@ static void work(void *unused)
 
 int main(void)
 {
-	const struct cpucycles_work works[] = { { .name = "work", .call = work } };
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	const struct cpucycles_work works[] = { CPUCYCLES_WORK("work", work, NULL) };
+	REASON(reason);
 	struct cpucycles_result result = CPUCYCLES_RESULT_INITIALIZER;
 	struct cpucycles_meter *meter;
 

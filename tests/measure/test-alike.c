@@ -20,6 +20,7 @@
 #include "cpucycles-measure.h"
 #include "dependent.h"
 #include "simulate.h"
+#include "reasons.h"
 
 #include <errno.h>
 
@@ -47,7 +48,7 @@ static int open_meter(UNIT_UNUSED void **state)
 		.works_max = FUNCTIONS_MAX,
 		.samples_max = SAMPLES,
 	};
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 
 	alike_prepare();
 	if (!cpucycles_meter_open(&meter, &options, &reason))
@@ -70,14 +71,14 @@ static int compare(function *first, function *other, size_t n)
 		.size = sizeof plan,
 		.budget_ns = BUDGET_NS,
 		.seed = ++comparisons,
-		.error = ERROR,
+		.alpha = ERROR,
 	};
-	struct cpucycles_work works[FUNCTIONS_MAX] = { { .name = "first", .call = first } };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	struct cpucycles_work works[FUNCTIONS_MAX] = { CPUCYCLES_WORK("first", first, NULL) };
+	REASON(reason);
 	int error, sum = 0;
 
 	for (size_t i = 1; i < n; i++)
-		works[i] = (struct cpucycles_work){ .name = "other", .call = other };
+		works[i] = (struct cpucycles_work)CPUCYCLES_WORK("other", other, NULL);
 	error = cpucycles_meter_run(meter, works, n, &plan, &reason);
 	if (error)
 		printf("# run: %s; %s\n", reason.what, reason.remedy);
@@ -88,7 +89,8 @@ static int compare(function *first, function *other, size_t n)
 		struct cpucycles_verdict v = { .size = sizeof v };
 
 		assert_int_equal(cpucycles_meter_verdict(meter, i, &v), 0);
-		sum += (v.verdict == CPUCYCLES_SLOWER) - (v.verdict == CPUCYCLES_FASTER);
+		sum += (v.verdict == CPUCYCLES_VERDICT_SLOWER) -
+		       (v.verdict == CPUCYCLES_VERDICT_FASTER);
 	}
 	return (sum > 0) - (sum < 0);
 }

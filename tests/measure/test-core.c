@@ -11,6 +11,7 @@
 #include "cpucycles-measure.h"
 #include "dependent.h"
 #include "faults.h"
+#include "reasons.h"
 
 #include <math.h>
 
@@ -40,7 +41,7 @@ static struct cpucycles_meter *open_cycles(void)
 		.need = CPUCYCLES_NEED_CYCLES,
 		.samples_max = 100000,
 	};
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_meter *meter;
 
 	skip_where_unknown();
@@ -50,8 +51,8 @@ static struct cpucycles_meter *open_cycles(void)
 	}
 	info.size = sizeof info;
 	assert_int_equal(cpucycles_meter_info(meter, &info), 0);
-	printf("# %s, step %g, cost %g, noise %g\n", info.counter, info.step, info.cost,
-	       info.noise);
+	printf("# %s, step %g, cost %g, noise %g\n", info.counter, info.resolution, info.overhead,
+	       info.overhead_iqr);
 	return meter;
 }
 
@@ -67,18 +68,18 @@ static const struct cpucycles_plan ten_ms = { .size = sizeof ten_ms, .budget_ns 
 static bool take_as_long(struct cpucycles_meter *meter)
 {
 	static const struct cpucycles_work works[] = {
-		{ .name = "40", .call = dependent_40 },
-		{ .name = "400", .call = dependent_400 },
+		CPUCYCLES_WORK("40", dependent_40, NULL),
+		CPUCYCLES_WORK("400", dependent_400, NULL),
 	};
 	struct cpucycles_result few = { .size = sizeof few }, many = { .size = sizeof many };
-	const double within = fmax(WITHIN, info.step);
+	const double within = fmax(WITHIN, info.resolution);
 
 	assert_int_equal(cpucycles_meter_run(meter, works, 2, &ten_ms, NULL), 0);
 	assert_int_equal(cpucycles_meter_result(meter, 0, &few), 0);
 	assert_int_equal(cpucycles_meter_result(meter, 1, &many), 0);
 	printf("# 40: %g to %g, 400: %g to %g, in batches of %u\n", few.q1, few.q3, many.q1,
-	       many.q3, many.batch);
-	assert_int_equal(many.batch, 1);
+	       many.q3, many.iterations);
+	assert_int_equal(many.iterations, 1);
 	return fabs(many.q1 - few.q1 - MORE_CYCLES) <= within &&
 	       fabs(many.q3 - few.q3 - MORE_CYCLES) <= within;
 }
@@ -104,8 +105,8 @@ TEST(multiplications)
 static int compare(struct cpucycles_meter *meter, bool turned)
 {
 	const struct cpucycles_work works[] = {
-		{ .name = "first", .call = turned ? dependent_21 : dependent_20 },
-		{ .name = "second", .call = turned ? dependent_20 : dependent_21 },
+		CPUCYCLES_WORK("first", turned ? dependent_21 : dependent_20, NULL),
+		CPUCYCLES_WORK("second", turned ? dependent_20 : dependent_21, NULL),
 	};
 	struct cpucycles_verdict verdict = { .size = sizeof verdict };
 
@@ -122,8 +123,8 @@ TEST(exclusive_ors)
 	for (int i = 0; i < COMPARISONS; i++) {
 		const int verdict = compare(meter, i % 2);
 
-		told += verdict == (i % 2 ? CPUCYCLES_FASTER : CPUCYCLES_SLOWER);
-		wrong += verdict == (i % 2 ? CPUCYCLES_SLOWER : CPUCYCLES_FASTER);
+		told += verdict == (i % 2 ? CPUCYCLES_VERDICT_FASTER : CPUCYCLES_VERDICT_SLOWER);
+		wrong += verdict == (i % 2 ? CPUCYCLES_VERDICT_SLOWER : CPUCYCLES_VERDICT_FASTER);
 	}
 	printf("# of %d comparisons, %d told and %d wrong\n", COMPARISONS, told, wrong);
 	assert_true(told >= TOLD);
@@ -136,8 +137,8 @@ TEST(exclusive_ors)
 TEST(by_the_chain)
 {
 	static const struct cpucycles_work works[] = {
-		{ .name = "40", .call = dependent_40 },
-		{ .name = "400", .call = dependent_400 },
+		CPUCYCLES_WORK("40", dependent_40, NULL),
+		CPUCYCLES_WORK("400", dependent_400, NULL),
 	};
 	struct cpucycles_result few = { .size = sizeof few }, many = { .size = sizeof many };
 	struct cpucycles_meter *meter;

@@ -162,7 +162,7 @@ static struct cpucycles_result measure_call(int unit, void (*call)(void *), void
 					    size_t samples)
 {
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 1000000000 };
-	const struct cpucycles_work work = { .name = "work", .call = call, .context = context };
+	const struct cpucycles_work work = CPUCYCLES_WORK("work", call, context);
 	struct cpucycles_meter *const meter = open_fake(unit, samples);
 	struct cpucycles_result r = { .size = sizeof r };
 
@@ -207,7 +207,7 @@ TEST(cycles_of_known_work)
 			assert_true(is_near(r.units_per_cycle, rates[j], 0.002));
 			assert_true(r.cycles_low < lengths[i] && lengths[i] < r.cycles_high);
 			assert_true(r.cycles_high - r.cycles_low >=
-				    2 * cycles_bound(r.cycles, r.batch) * 0.999);
+				    2 * cycles_bound(r.cycles, r.iterations) * 0.999);
 			/* Other programs may run during long samples. */
 			if (lengths[i] < CYCLES_LONG)
 				assert_int_equal(r.cycles_interrupted, 0);
@@ -226,7 +226,7 @@ TEST(coarse_counter)
 	assert_int_equal(r.cycles_from, CPUCYCLES_CYCLES_CHAIN);
 	assert_true(is_near(r.cycles, 20000, 0.01));
 	r = measure(300);
-	assert_true(r.batch > 1);
+	assert_true(r.iterations > 1);
 	assert_int_equal(r.cycles_from, CPUCYCLES_CYCLES_CHAIN);
 	assert_true(is_near(r.cycles, 300, 0.02));
 	/* No chain is long enough for such steps. */
@@ -439,6 +439,8 @@ static void take_input(const unsigned char *input, void *shift)
 	pass(5000 + 20 * simulate_normal() + *input * *(const double *)shift);
 }
 
+static struct cpucycles_leak_quantile median = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
+
 /* Of a function that takes so many cycles more with an input of group 1. */
 static struct cpucycles_leak_result test_leak(int unit, double shift, uint64_t calls, bool *moved)
 {
@@ -446,7 +448,7 @@ static struct cpucycles_leak_result test_leak(int unit, double shift, uint64_t c
 					     .budget_ns = UINT64_C(100000000000),
 					     .samples = calls,
 					     .seed = unit_random() >> 1,
-					     .error = calls < CALLS ? ERROR : 0 };
+					     .alpha = calls < CALLS ? ERROR : 0 };
 	const struct cpucycles_leak leak = { .size = sizeof leak,
 					     .call = take_input,
 					     .prepare = prepare,
@@ -458,7 +460,9 @@ static struct cpucycles_leak_result test_leak(int unit, double shift, uint64_t c
 	size_t n;
 
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
-	assert_int_equal(cpucycles_meter_leak(meter, &r), 0);
+	assert_int_equal(cpucycles_leak_result(meter, &r), 0);
+	assert_int_equal(cpucycles_leak_quantile(meter, 50, &median), 0);
+	assert_int_equal(r.unit, r.units_per_cycle > 0 ? CPUCYCLES_UNIT_CYCLES : unit);
 	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), 0);
 	assert_true(r.units_per_cycle == 0 || is_near(samples[n / 2], 5000, 2));
 	*moved = meter->leak.moved;
@@ -477,12 +481,12 @@ TEST(leaks_while_the_core_becomes_slower)
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, CALLS, &moved);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	assert_false(moved);
-	assert_true(r.above == 2);
+	assert_true(r.threshold == 2);
 	assert_true(fake.units > 2 * r.units_per_cycle * 0.9 && r.units_per_cycle >= 3);
-	assert_true(is_near(r.deciles[4].group0, 5000, 0.01));
+	assert_true(is_near(median.group0, 5000, 0.01));
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 10, CALLS, &moved);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_true(r.deciles[4].low < 10 && r.deciles[4].high > 10);
+	assert_true(median.low < 10 && median.high > 10);
 	/* Without cycles, the function seems to become faster or slower. */
 	fake.product = 3.4;
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, CALLS, &moved);
@@ -500,15 +504,15 @@ TEST(leaks_in_steps)
 	reset();
 	fake.every = 100;
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, 2500, &moved);
-	assert_true(is_near(r.above, 100 / fake.units, 0.02));
+	assert_true(is_near(r.threshold, 100 / fake.units, 0.02));
 	fake.exact = false;
 	r = test_leak(CPUCYCLES_UNIT_TICKS, 0, 2500, &moved);
-	assert_true(r.above == 100 && r.units_per_cycle == 0);
+	assert_true(r.threshold == 100 && r.units_per_cycle == 0);
 	reset();
 	fake.units = 1;
 	r = test_leak(CPUCYCLES_UNIT_CYCLES, 0, 2500, &moved);
 	assert_true(r.units_per_cycle == 1);
-	assert_true(is_near(r.deciles[4].group0, 5000, 0.01));
+	assert_true(is_near(median.group0, 5000, 0.01));
 }
 
 /* How often it errs on equal groups, with an error large enough to see some. */

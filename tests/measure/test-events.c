@@ -20,6 +20,7 @@
 #include "meter.h"
 #include "reason.h"
 #include "tsc.h"
+#include "reasons.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -121,10 +122,8 @@ UNSANITIZED static void touch(void *pages)
 
 static size_t all_pages = PAGES, some_pages = PAGES / 4;
 
-static const struct cpucycles_work touching[] = {
-	{ .name = "all", .call = touch, .context = &all_pages },
-	{ .name = "some", .call = touch, .context = &some_pages }
-};
+static const struct cpucycles_work touching[] = { CPUCYCLES_WORK("all", touch, &all_pages),
+						  CPUCYCLES_WORK("some", touch, &some_pages) };
 
 static void sleep_twice(void *unused)
 {
@@ -145,7 +144,7 @@ static struct cpucycles_meter *try_to_open(const char *events, unsigned flags)
 		.samples_max = SAMPLES,
 		.events = events,
 	};
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_meter *meter;
 
 	if (!cpucycles_meter_open(&meter, &options, &reason))
@@ -164,15 +163,14 @@ static struct cpucycles_meter *open_meter(const char *events)
 
 /* The budget is for slow machines: all samples are taken long before. */
 /* Why the last run failed. */
-static struct cpucycles_reason why_not;
+static char why_what[REASON_ROOM], why_remedy[REASON_ROOM];
+static struct cpucycles_reason why_not = CPUCYCLES_REASON(why_what, why_remedy);
 
 static int try_to_run(struct cpucycles_meter *meter, const struct cpucycles_work works[], size_t n)
 {
 	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 10000000000 };
-	int error;
+	const int error = cpucycles_meter_run(meter, works, n, &plan, &why_not);
 
-	why_not = (struct cpucycles_reason){ .size = sizeof why_not };
-	error = cpucycles_meter_run(meter, works, n, &plan, &why_not);
 	if (error)
 		printf("# run: %s; %s\n", why_not.what, why_not.remedy);
 	return error;
@@ -188,10 +186,8 @@ static int error_of(const struct cpucycles_meter *meter, size_t event,
 		    struct cpucycles_reason *reason)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
-	int error;
+	const int error = cpucycles_meter_event_info(meter, event, &info, reason);
 
-	*reason = (struct cpucycles_reason){ .size = sizeof *reason };
-	error = cpucycles_meter_event_info(meter, event, &info, reason);
 	printf("# %d: %s; %s\n", error, reason->what, reason->remedy);
 	return error;
 }
@@ -199,7 +195,7 @@ static int error_of(const struct cpucycles_meter *meter, size_t event,
 static struct cpucycles_event_info info_of(const struct cpucycles_meter *meter, size_t event)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	const int error = cpucycles_meter_event_info(meter, event, &info, &reason);
 
 	if (error)
@@ -480,7 +476,7 @@ TEST(many)
 {
 	const struct cpucycles_meter_options options = { .size = sizeof options,
 							 .events = SIXTEEN ",page-faults" };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_meter *meter;
 
 	assert_int_equal(cpucycles_meter_open(&meter, &options, &reason), -EINVAL);
@@ -525,7 +521,7 @@ TEST(cost_and_batch)
 {
 	struct track track = { .event_samples = 10 };
 	struct events *events = calloc(1, sizeof *events);
-	struct run run = { .works = 1, .rounds = 10, .batch = 4, .tracks = &track };
+	struct run run = { .works = 1, .rounds = 10, .iterations = 4, .tracks = &track };
 	double count = 7;
 
 	assert_non_null(events);
@@ -682,7 +678,7 @@ static void need_breakpoints(size_t n)
 
 TEST(breakpoint_that_never_stops)
 {
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter;
 
 	if (count_ten_calls() != 0)
@@ -736,7 +732,7 @@ TEST(four_breakpoints)
 /* One more than the CPU has: the others count. */
 TEST(fifth_breakpoint)
 {
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter;
 	uint64_t counts[5] = { 0, 0, 0, 0, 17 }, before;
 
@@ -769,7 +765,7 @@ static void write_watched(void *unused)
 
 TEST(breakpoint_on_data)
 {
-	const struct cpucycles_work work = { .name = "write", .call = write_watched };
+	const struct cpucycles_work work = CPUCYCLES_WORK("write", write_watched, NULL);
 	struct cpucycles_meter *meter;
 	char list[64];
 
@@ -834,7 +830,7 @@ TEST(tsc)
 
 TEST(tsc_of_one_mode)
 {
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter;
 
 	if (ask_for_tsc(false) != -EINVAL)
@@ -848,7 +844,7 @@ TEST(tsc_of_one_mode)
 
 TEST(no_such_event_in_sysfs)
 {
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter = open_meter("no-such-pmu/event/,msr/no-such-event/");
 
 	assert_int_equal(error_of(meter, 0, &reason), -ENOENT);
@@ -863,7 +859,7 @@ TEST(no_such_event_in_sysfs)
 TEST(clock_ignores_modes)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter;
 	double count = 7;
 	uint64_t before;
@@ -907,7 +903,7 @@ TEST(clock_without_letters)
 
 TEST(sleeps)
 {
-	const struct cpucycles_work work = { .name = "sleep twice", .call = sleep_twice };
+	const struct cpucycles_work work = CPUCYCLES_WORK("sleep twice", sleep_twice, NULL);
 	struct cpucycles_meter *meter;
 	bool counted = false;
 
@@ -929,7 +925,7 @@ TEST(sleeps)
 TEST(no_pmu)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter;
 	double count = 7;
 
@@ -968,7 +964,7 @@ TEST(ticks_beside)
 
 TEST(unknown_name)
 {
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter = open_meter("no-such-event");
 	double count = 7;
 
@@ -1000,7 +996,7 @@ TEST(bad_lists)
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		const struct cpucycles_meter_options options = { .size = sizeof options,
 								 .events = table[i].list };
-		struct cpucycles_reason reason = { .size = sizeof reason };
+		REASON(reason);
 		struct cpucycles_meter *meter;
 
 		assert_int_equal(cpucycles_meter_open(&meter, &options, &reason), -EINVAL);
@@ -1044,7 +1040,7 @@ static void become_nobody(void)
 static void expect_refusal(const char *events, int expected, const char *what, const char *remedy)
 {
 	struct cpucycles_meter *meter = try_to_open(events, 0);
-	struct cpucycles_reason reason;
+	REASON(reason);
 	double count = 7;
 
 	unit_expect(meter != NULL, "a meter is opened");
@@ -1111,7 +1107,7 @@ static void become_capable(void)
 static void the_capable_count_the_kernel(void)
 {
 	struct cpucycles_meter *meter;
-	struct cpucycles_reason reason;
+	REASON(reason);
 
 	become_capable();
 	if (ask_for_page_faults(true, false))
@@ -1201,7 +1197,7 @@ static void expect_limit(int error, const struct cpucycles_reason *reason)
 static void some_descriptors(void)
 {
 	uint64_t counts[ASKED] = { 7, 7, 7, 7, 7, 7, 7, 7 };
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter;
 	size_t n = 0;
 
@@ -1222,7 +1218,7 @@ static void some_descriptors(void)
 
 static void no_descriptors(void)
 {
-	struct cpucycles_reason reason;
+	REASON(reason);
 	struct cpucycles_meter *meter;
 
 	take_descriptors(0);
@@ -1275,7 +1271,7 @@ static struct cpucycles_meter *shared;
 static bool is_not_theirs(struct cpucycles_meter *meter)
 {
 	struct cpucycles_event_info info = { .size = sizeof info };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	uint64_t count = 7;
 	double number = 7;
 
@@ -1375,9 +1371,7 @@ static void expect_void(const struct cpucycles_meter *meter, size_t events)
 TEST(void_events)
 {
 	unsigned calls = 0;
-	const struct cpucycles_work work = { .name = "close once",
-					     .call = close_once,
-					     .context = &calls };
+	const struct cpucycles_work work = CPUCYCLES_WORK("close once", close_once, &calls);
 	struct cpucycles_moment moment = CPUCYCLES_MOMENT_INITIALIZER;
 	struct cpucycles_meter *meter;
 	uint64_t count = 7;

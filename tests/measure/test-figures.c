@@ -33,7 +33,7 @@ static int begin(UNIT_UNUSED void **state)
 				.q3 = 1010,
 				.iqm = 1000 * (double)(i + 1),
 				.samples = 40,
-				.batch = 1,
+				.iterations = 1,
 			},
 			.mean_low = 1000 * (double)(i + 1) - 0.5,
 			.mean_high = 1000 * (double)(i + 1) + 0.5,
@@ -49,14 +49,14 @@ static int begin(UNIT_UNUSED void **state)
 		functions[i] = (struct figures_function){
 			.name = names[i],
 			.measured = &measured[i],
-			.step = 1,
+			.resolution = 1,
 			.ns_per_unit = 0.5,
 			.runs = 10,
 		};
 	}
 	figures = (struct figures){
 		.counter = "made",
-		.step = 2,
+		.resolution = 2,
 		.unit = "ticks",
 		.functions = functions,
 		.count = 2,
@@ -136,12 +136,12 @@ TEST(times)
 
 TEST_WITH(rows, begin, NULL)
 {
-	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	expect(TABLE_TEXT, "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 			   "function     ticks/call   time/call  spread  calls\n"
 			   "a         1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
 			   "b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n");
 	functions[1].ns_error = 0.01;
-	expect(TABLE_TEXT, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	expect(TABLE_TEXT, "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 			   "function     ticks/call  time/call  spread  calls\n"
 			   "a         1000.0 +- 0.5  500.00 ns   2.0 %     40\n"
 			   "b         2000.0 +- 0.5   1.000 us   1.0 %     40\n");
@@ -158,7 +158,7 @@ TEST_WITH(rows, begin, NULL)
 	/* A clock's figures are times. The step is more than the interval. */
 	figures.unit = "ns";
 	functions[0].ns_per_unit = functions[1].ns_per_unit = 1;
-	functions[1].step = 200;
+	functions[1].resolution = 200;
 	expect(TABLE_TEXT, "function        time/call  spread  calls\n"
 			   "a            0 +-   20 ns       -     40\n"
 			   "b         2.00 +- 0.12 us    51 %     40\n");
@@ -174,7 +174,7 @@ TEST_WITH(notes, begin, NULL)
 {
 	figures.counter = NULL;
 	figures.count = 3;
-	measured[0].result.batch = 20;
+	measured[0].result.iterations = 20;
 	measured[1].renewed = true;
 	functions[2].reason = "c: too fast to measure";
 	expect(TABLE_TEXT,
@@ -251,7 +251,7 @@ TEST_WITH(csv, begin, NULL)
 	measured[0].mean_high = INFINITY;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "calls,iterations,bytes,verdict,ratio,ratio_low,ratio_high,"
 	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
 	       "core_cycles_low,core_cycles_high,warnings,page-faults,note\n"
 	       "a,,ticks,1000,,,990,999,1010,500,40,1,,,,,,,,,,,,,,,1.5,\n"
@@ -284,7 +284,8 @@ static void expect_by_chain(enum table_form form, const char *ghz, const char *s
 	char text[2000];
 
 	snprintf(text, sizeof text, CHAIN " (%s), %s%s %%\n\n%s", ghz, sign,
-		 number_digits(2, 100 * cycles_bound(r->cycles, r->batch) / r->cycles).text, table);
+		 number_digits(2, 100 * cycles_bound(r->cycles, r->iterations) / r->cycles).text,
+		 table);
 	expect(form, text);
 }
 
@@ -292,7 +293,7 @@ TEST_WITH(cycles, begin, NULL)
 {
 	give_cycles(0, 123.4, 0.8);
 	give_cycles(1, 14321, 90);
-	measured[0].result.batch = 100;
+	measured[0].result.iterations = 100;
 	measured[0].units_per_cycle[0] = measured[1].units_per_cycle[1] = 2 / 2.5;
 	expect_by_chain(TABLE_TEXT, "2.1 to 3.0 GHz", "+-", 0,
 			"function   cycles/call   time/call  spread  calls  note\n"
@@ -300,7 +301,7 @@ TEST_WITH(cycles, begin, NULL)
 			" 100 calls: throughput, not latency\n"
 			"b         14320 +-  90  1.00000 us   1.0 %     40\n");
 	/* What rounds to the same number is one. */
-	measured[0].result.batch = 1;
+	measured[0].result.iterations = 1;
 	measured[0].units_per_cycle[0] = measured[1].units_per_cycle[1] = 2 / 2.96;
 	measured[0].units_per_cycle[1] = 2 / 2.95;
 	functions[0].bytes = 10;
@@ -313,7 +314,7 @@ TEST_WITH(cycles, begin, NULL)
 			"| b | 14320 " PLUS_MINUS " 90 | 1.00000 us | 1.0 % | 40 | - | - |\n");
 	/* An interval is no narrower than a step of the counter. */
 	functions[0].bytes = 0;
-	functions[0].step = 24;
+	functions[0].resolution = 24;
 	functions[0].ns_per_unit = functions[1].ns_per_unit = (double)NAN;
 	measured[1].result.cycles_high = INFINITY;
 	/* Its bound is 5.5 %. */
@@ -339,7 +340,7 @@ TEST_WITH(cycles_of_a_counter, begin, NULL)
 		measured[i].result.cycles_from = CPUCYCLES_CYCLES_COUNTER;
 		measured[i].result.units_per_cycle = 0;
 	}
-	expect(TABLE_TEXT, "counter: made, in cycles, with a step of 2.000 cycles\n\n"
+	expect(TABLE_TEXT, "counter: made, in cycles, with a resolution of 2.000 cycles\n\n"
 			   "function    cycles/call   time/call  spread  calls\n"
 			   "a         1000.0 +- 0.5   500.00 ns   2.0 %     40\n"
 			   "b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n");
@@ -360,7 +361,7 @@ TEST_WITH(cycles_of_some, begin, NULL)
 	give_cycles(0, 123.4, 0.8);
 	measured[1].result.cycles = (double)NAN;
 	measured[1].result.cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
-	measured[1].result.batch = 20;
+	measured[1].result.iterations = 20;
 	expect_by_chain(TABLE_TEXT, "2.1 to 3.0 GHz", "+-", 0,
 			"function   cycles/call   time/call  spread  calls  cycles/byte       GB/s"
 			"  misses  note\n"
@@ -373,7 +374,7 @@ TEST_WITH(cycles_of_some, begin, NULL)
 			"       -  it hung\n");
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "calls,iterations,bytes,verdict,ratio,ratio_low,ratio_high,"
 	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
 	       "core_cycles_low,core_cycles_high,warnings,misses,note\n"
 	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,10,,,,,,,,,,123.4,122.6,124.2,,3,"
@@ -392,7 +393,7 @@ TEST_WITH(cycles_of_none, begin, NULL)
 	}
 	functions[0].bytes = 10;
 	expect(TABLE_TEXT,
-	       "counter: made, in ticks, with a step of 2.000 ticks; no core cycles: instructions"
+	       "counter: made, in ticks, with a resolution of 2.000 ticks; no core cycles: instructions"
 	       " take as long as in an emulator\n\n"
 	       "function     ticks/call   time/call  spread  calls  ticks/byte      GB/s\n"
 	       "a         1000.0 +- 0.5   500.00 ns   2.0 %     40      100.00  0.020000\n"
@@ -401,13 +402,13 @@ TEST_WITH(cycles_of_none, begin, NULL)
 	measured[1].result.cycles_from = CPUCYCLES_CYCLES_COARSE;
 	functions[0].bytes = 0;
 	expect(TABLE_TEXT,
-	       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	       "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 	       "function     ticks/call   time/call  spread  calls  note\n"
 	       "a         1000.0 +- 0.5   500.00 ns   2.0 %     40  no cycles: emulated\n"
 	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40  no cycles: coarse\n");
 	functions[0].reason = "it hung";
 	expect(TABLE_TEXT,
-	       "counter: made, in ticks, with a step of 2.000 ticks; no core cycles: the step of"
+	       "counter: made, in ticks, with a resolution of 2.000 ticks; no core cycles: the step of"
 	       " the counter is too long\n\n"
 	       "function     ticks/call   time/call  spread  calls  note\n"
 	       "a                     -           -       -      -  it hung\n"
@@ -702,7 +703,7 @@ TEST_WITH(csv_of_layouts, begin, NULL)
 	functions[1].layouts = 40;
 	expect(TABLE_CSV,
 	       "function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,"
-	       "calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+	       "calls,iterations,bytes,verdict,ratio,ratio_low,ratio_high,"
 	       "trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
 	       "core_cycles_low,core_cycles_high,warnings,note\n"
 	       "a,,ticks,1000,999.5,1000.5,990,999,1010,500,40,1,,,,,,,,,,,,,,,\n"

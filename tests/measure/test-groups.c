@@ -292,7 +292,7 @@ TEST(cuts_hold)
 TEST(beyond_is_forgotten)
 {
 	struct groups_value value = { .counted = 1, .calls = 200 };
-	struct cpucycles_leak_decile interval;
+	struct groups_interval interval;
 
 	groups_begin(&groups);
 	for (size_t i = 0; i < 300; i++) {
@@ -523,7 +523,7 @@ TEST(intervals_hold_the_difference)
 		size_t missed = 0, wide = 0;
 
 		for (size_t run = 0; run < runs; run++) {
-			struct cpucycles_leak_decile interval;
+			struct groups_interval interval;
 
 			is_shown(series[s].draw, 5, 0, 64, 1e-300, step);
 			assert_true(groups_difference(&groups, 4, 0.05, means, &interval));
@@ -542,7 +542,7 @@ TEST(intervals_hold_the_difference)
 /* In a block of 40 calls, none lies above their quantile of 99 %: that is no share of 0. */
 TEST(short_blocks_have_no_tail)
 {
-	struct cpucycles_leak_decile interval;
+	struct groups_interval interval;
 	struct groups_value value;
 
 	for (size_t calls = 40; calls <= 60; calls += 20) {
@@ -566,7 +566,7 @@ TEST(short_blocks_have_no_tail)
 
 TEST(few_blocks_have_no_interval)
 {
-	struct cpucycles_leak_decile interval;
+	struct groups_interval interval;
 
 	groups_begin(&groups);
 	assert_false(groups_end(&groups, GROUPS_TAIL, ERROR, means, &interval));

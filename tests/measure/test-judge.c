@@ -30,10 +30,10 @@ static void make_run(double second, double third)
 	run.tracks = tracks;
 	run.scratch = scratch;
 	run.places = RUN_PLACES_MAX;
-	run.batch = 1;
+	run.iterations = 1;
 	run.rounds = 1;
 	run.block = VERDICT_BLOCK;
-	run.error = ERROR;
+	run.alpha = ERROR;
 	for (size_t i = 0; i < WORKS; i++) {
 		tracks[i].samples = samples;
 		for (size_t place = 0; place < RUN_PLACES_MAX; place++) {
@@ -46,9 +46,11 @@ static void make_run(double second, double third)
 
 static struct cpucycles_verdict verdict_of(size_t i)
 {
-	struct cpucycles_verdict v = { .size = sizeof v };
+	struct judge_findings f = { .run = &run };
+	struct cpucycles_verdict v;
 
-	assert_int_equal(judge_verdict(&run, i, &v), 0);
+	judge_compare(&run, i, &f.verdict);
+	judge_verdict(&f, &v);
 	return v;
 }
 
@@ -66,14 +68,14 @@ static int verdict_at(unsigned look, size_t looked, size_t n)
 TEST(shares_of_the_error)
 {
 	make_run(1.1, 1.1);
-	assert_int_equal(verdict_at(0, 0, 9), CPUCYCLES_CANNOT_TELL);
-	assert_int_equal(verdict_at(0, 0, 10), CPUCYCLES_SLOWER);
-	assert_int_equal(verdict_at(1, 10, 10), CPUCYCLES_SLOWER);
-	assert_int_equal(verdict_at(1, 10, 11), CPUCYCLES_CANNOT_TELL);
-	assert_int_equal(verdict_at(1, 10, 12), CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_at(0, 0, 9), CPUCYCLES_VERDICT_CANNOT_TELL);
+	assert_int_equal(verdict_at(0, 0, 10), CPUCYCLES_VERDICT_SLOWER);
+	assert_int_equal(verdict_at(1, 10, 10), CPUCYCLES_VERDICT_SLOWER);
+	assert_int_equal(verdict_at(1, 10, 11), CPUCYCLES_VERDICT_CANNOT_TELL);
+	assert_int_equal(verdict_at(1, 10, 12), CPUCYCLES_VERDICT_SLOWER);
 	/* The share of look 20 is 0.005 / 420, and 18 is the first number of blocks that it has. */
-	assert_int_equal(verdict_at(20, 17, 17), CPUCYCLES_CANNOT_TELL);
-	assert_int_equal(verdict_at(20, 18, 18), CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_at(20, 17, 17), CPUCYCLES_VERDICT_CANNOT_TELL);
+	assert_int_equal(verdict_at(20, 18, 18), CPUCYCLES_VERDICT_SLOWER);
 }
 
 /* A run goes on until each of the other functions has its verdict. */
@@ -113,14 +115,14 @@ TEST(the_floor_counts)
 	run.blocks = BLOCKS;
 	differ_by(0.01);
 	v = verdict_of(1);
-	assert_int_equal(v.verdict, CPUCYCLES_SLOWER);
+	assert_int_equal(v.verdict, CPUCYCLES_VERDICT_SLOWER);
 	assert_true(fabs(v.floor - 0.01) < 1e-9);
 	differ_by(0.02);
 	v = verdict_of(1);
-	assert_int_equal(v.verdict, CPUCYCLES_CANNOT_TELL);
+	assert_int_equal(v.verdict, CPUCYCLES_VERDICT_CANNOT_TELL);
 	assert_true(v.low > 1 && v.floor > 0.02);
 	assert_int_equal(v.samples_needed, 0);
-	assert_int_equal(verdict_of(2).verdict, CPUCYCLES_SLOWER);
+	assert_int_equal(verdict_of(2).verdict, CPUCYCLES_VERDICT_SLOWER);
 }
 
 /* 10 blocks are needed, of so many rounds, with two samples of each function in a round. */
@@ -139,14 +141,14 @@ TEST(samples_that_are_needed)
 static uint64_t rate_warning(double counts, double ns_error, double step_ns)
 {
 	const struct source source = { .units = 1, .hz = 1000000000 };
-	const struct instrument instrument = { .step = 1, .step_ns = step_ns };
-	struct cpucycles_result r = { .size = sizeof r };
+	const struct instrument instrument = { .resolution = 1, .resolution_ns = step_ns };
+	struct judge_findings f;
 
 	make_run(1, 1);
 	run.rounds = SAMPLES / RUN_PLACES_MAX;
 	run.watch = (struct watch){ .counts = counts, .ns = 1000000, .ns_error = ns_error };
-	assert_int_equal(judge_result(&run, &source, &instrument, 0, &r), 0);
-	return r.warnings & CPUCYCLES_WARNING_RATE;
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	return f.result.warnings & CPUCYCLES_WARNING_RATE;
 }
 
 /* 6 % off, of which 5 % are allowed. The clock's error and the counter's step may explain the
@@ -164,25 +166,49 @@ TEST(rates)
 	assert_false(rate_warning(940000, 7000, 7000));
 }
 
+/* Figures in time, by the clock that was read around the run, or by the counter's rate. */
+TEST(nanoseconds)
+{
+	struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
+	const struct instrument instrument = { .resolution = 4 };
+	struct judge_findings f;
+
+	make_run(1, 1);
+	run.rounds = SAMPLES / RUN_PLACES_MAX;
+	for (size_t i = 0; i < SAMPLES; i++)
+		samples[i] = 300;
+	run.watch = (struct watch){ .counts = 3000000, .ns = 1000000, .ns_error = 1000 };
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_true(fabs(f.result.ns - 100) < 1e-9);
+	/* Half a step, and a thousandth, of which the clock is not sure. */
+	assert_true(fabs(f.result.ns_low - (100 - 2 / 3.0 - 0.1)) < 1e-9);
+	assert_true(fabs(f.result.ns_high - (100 + 2 / 3.0 + 0.1)) < 1e-9);
+	run.watch.ns_error = 500000;
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_true(isnan(f.result.ns) && isnan(f.result.ns_low) && isnan(f.result.ns_high));
+	source.hz = 1500000000;
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_true(fabs(f.result.ns - 200) < 1e-9);
+}
+
 /* Of a loop, half of the time or more may be that of an empty function. */
 TEST(loops)
 {
 	const struct source source = { .units = 1 };
-	const struct instrument instrument = { .step = 1 };
+	const struct instrument instrument = { .resolution = 1 };
 	struct reason_text reason = { 0 };
+	struct judge_findings f;
 
 	make_run(1, 1);
 	run.rounds = SAMPLES / RUN_PLACES_MAX;
-	run.batch = 640;
+	run.iterations = 640;
 	for (size_t i = 0; i < SAMPLES; i++)
 		samples[i] = 4;
-	assert_int_equal(judge_warning(&run, &source, &instrument, 0, CPUCYCLES_WARNING_LOOP,
-				       &reason),
-			 -ENOENT);
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_int_equal(judge_warning(&f, CPUCYCLES_WARNING_LOOP, &reason), -ENOENT);
 	run.loop = 2.5;
-	assert_int_equal(judge_warning(&run, &source, &instrument, 0, CPUCYCLES_WARNING_LOOP,
-				       &reason),
-			 0);
+	assert_int_equal(judge_find(&run, &source, &instrument, 0, &f), 0);
+	assert_int_equal(judge_warning(&f, CPUCYCLES_WARNING_LOOP, &reason), 0);
 	assert_non_null(strstr(reason.what, "640 calls it takes 4 cycles a call"));
 	assert_non_null(strstr(reason.what, "2.5"));
 }
@@ -191,7 +217,7 @@ TEST(loops)
 static void warn_of(double ticks, int unit, struct judge_warnings *list)
 {
 	const struct source source = { .units = 1, .unit = unit };
-	const struct instrument instrument = { .step = 2 };
+	const struct instrument instrument = { .resolution = 2 };
 	struct judge_findings f;
 
 	make_run(1, 1);
@@ -233,7 +259,7 @@ TEST(an_overhead_that_is_too_high)
 TEST(no_figure_is_below_0)
 {
 	const struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS, .hz = 1000 };
-	const struct instrument instrument = { .step = 2 };
+	const struct instrument instrument = { .resolution = 2 };
 	struct judge_findings f = { .run = &run,
 				    .source = &source,
 				    .instrument = &instrument,
@@ -247,7 +273,7 @@ TEST(no_figure_is_below_0)
 
 	make_run(1, 1);
 	run.loop = 5;
-	f.result.warnings = CPUCYCLES_WARNING_RATE | CPUCYCLES_WARNING_STEP |
+	f.result.warnings = CPUCYCLES_WARNING_RATE | CPUCYCLES_WARNING_RESOLUTION |
 			    CPUCYCLES_WARNING_HALVES | CPUCYCLES_WARNING_DRIFT |
 			    CPUCYCLES_WARNING_LOOP;
 	judge_warn(&f, &list);
@@ -263,12 +289,12 @@ TEST(no_figure_is_below_0)
  * one that has none. */
 TEST(advice)
 {
-	const struct instrument instrument = { .step = 125 };
+	const struct instrument instrument = { .resolution = 125 };
 	struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
 	struct reason_text reason = { 0 };
 
 	make_run(1, 1);
-	run.batch = 20;
+	run.iterations = 20;
 	run.too_fast = 1;
 	tracks[1].work.name = "tiny";
 	tracks[1].pilot = 10;
@@ -282,7 +308,7 @@ TEST(advice)
 	judge_too_fast(&run, &source, &instrument, &reason);
 	assert_string_equal(reason.remedy, "give the function more to do");
 	run.single = true;
-	run.batch = 1;
+	run.iterations = 1;
 	judge_too_fast(&run, &source, &instrument, &reason);
 	assert_non_null(strstr(reason.what, "1 call takes 10 ticks"));
 	assert_non_null(strstr(reason.what, "input is made anew"));
@@ -295,7 +321,7 @@ TEST(advice)
 /* The time of a unit, from runs that took a millisecond each. */
 static struct judge_time time_of(const struct source *source, struct watch watch, unsigned runs)
 {
-	const struct instrument instrument = { .step = 1, .step_ns = 10 };
+	const struct instrument instrument = { .resolution = 1, .resolution_ns = 10 };
 	struct judge_time time = { 0 };
 
 	make_run(1, 1);
@@ -368,7 +394,7 @@ TEST(times_of_a_thread)
 TEST(warnings_of_runs)
 {
 	const struct source source = { .units = 1, .unit = CPUCYCLES_UNIT_TICKS };
-	const struct instrument instrument = { .step = 1 };
+	const struct instrument instrument = { .resolution = 1 };
 	struct judge_warnings list = { 0 };
 	struct judge_findings f;
 

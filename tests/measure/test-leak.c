@@ -16,6 +16,7 @@
 #include "leak.h"
 #include "leak-inputs.h"
 #include "simulate.h"
+#include "reasons.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -233,7 +234,7 @@ static struct cpucycles_plan plan_of(uint64_t calls, uint64_t seed)
 		.budget_ns = UINT64_MAX / 4,
 		.samples = calls,
 		.seed = seed,
-		.error = ERROR,
+		.alpha = ERROR,
 	};
 }
 
@@ -249,12 +250,30 @@ static struct cpucycles_leak leak_of(struct function *f)
 	};
 }
 
+static struct leak_quantiles quantiles; /* of the last run */
+
+static struct groups_interval quantile_of(const struct cpucycles_meter *meter, int percent)
+{
+	struct cpucycles_leak_quantile q = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
+
+	assert_int_equal(cpucycles_leak_quantile(meter, percent, &q), 0);
+	return (struct groups_interval){ q.group0, q.difference, q.low, q.high };
+}
+
+static void take_quantiles(const struct cpucycles_meter *meter)
+{
+	for (int i = 0; i < GROUPS_DECILES; i++)
+		quantiles.deciles[i] = quantile_of(meter, 10 * (i + 1));
+	quantiles.head = quantile_of(meter, 1);
+	quantiles.tail = quantile_of(meter, 99);
+}
+
 static struct cpucycles_leak_result run(struct cpucycles_meter *meter,
 					const struct cpucycles_leak *leak,
 					const struct cpucycles_plan *plan)
 {
 	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	REASON(reason);
 	struct function *const f = leak->context;
 	int error;
 
@@ -266,7 +285,8 @@ static struct cpucycles_leak_result run(struct cpucycles_meter *meter,
 	if (error)
 		print_message("run: %s (%s)\n", reason.what, reason.remedy);
 	assert_int_equal(error, 0);
-	assert_int_equal(cpucycles_meter_leak(meter, &result), 0);
+	assert_int_equal(cpucycles_leak_result(meter, &result), 0);
+	take_quantiles(meter);
 	/* After the first calls, if there were others. */
 	assert_true(f->moves <= 1);
 	return result;
@@ -280,7 +300,7 @@ static struct cpucycles_leak_result run_function(struct function *f, double abov
 	struct cpucycles_leak leak = leak_of(f);
 	struct cpucycles_leak_result result;
 
-	leak.above = above;
+	leak.threshold = above;
 	result = run(meter, &leak, &plan);
 	cpucycles_meter_close(meter);
 	return result;
@@ -292,18 +312,19 @@ TEST(a_leak_is_found)
 	const struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
-	assert_true(r.above == 2);
-	assert_true(r.chance < ERROR && r.control_chance > ERROR);
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		assert_true(r.deciles[i].low < -37 + 5 && r.deciles[i].high > -37 - 5);
-	assert_true(fabs(r.deciles[4].difference + 37) < 5);
-	assert_true(fabs(r.deciles[4].group0 - 1000) < 5);
+	assert_int_equal(r.shown_below, 0);
+	assert_true(r.threshold == 2);
+	assert_true(r.p_value < ERROR && r.control_p_value > ERROR);
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		assert_true(quantiles.deciles[i].low < -37 + 5 &&
+			    quantiles.deciles[i].high > -37 - 5);
+	assert_true(fabs(quantiles.deciles[4].difference + 37) < 5);
+	assert_true(fabs(quantiles.deciles[4].group0 - 1000) < 5);
 	/* It has ended long before all calls. */
 	assert_true(r.calls[0] + r.calls[1] < 50000);
 	assert_true(r.calls[0] > 1000 && r.calls[1] > 1000);
 	/* The system may move the thread to another CPU now and then. */
-	assert_true(r.voids[0] + r.voids[1] < 100);
+	assert_true(r.discarded[0] + r.discarded[1] < 100);
 	assert_int_equal(r.calls_needed, 0);
 }
 
@@ -313,7 +334,7 @@ TEST(no_leak)
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 200000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_int_equal(r.below, 0);
+	assert_int_equal(r.shown_below, 0);
 	/* Nobody has said what does not matter, so it has looked at all calls. */
 	assert_in_range(r.calls[0] + r.calls[1], 200000, 201024);
 	/* The groups have half of them each; more than 6 deviations from that are a mistake. */
@@ -322,9 +343,9 @@ TEST(no_leak)
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	/* The slowest calls need more of them than the deciles. */
 	assert_in_range(r.calls[0] + r.calls[1], 15000, 100000);
-	assert_true(r.beyond.high < r.beyond.within && r.beyond.most < 0.025);
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		assert_true(r.deciles[i].low > -10 && r.deciles[i].high < 10);
+	assert_true(r.beyond_high < r.beyond_within && r.beyond_most < 0.025);
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		assert_true(quantiles.deciles[i].low > -10 && quantiles.deciles[i].high < 10);
 }
 
 TEST(too_few_calls)
@@ -343,10 +364,10 @@ TEST(too_few_calls)
 	/* The cuts do not need long blocks, but some calls by which they are chosen. */
 	r = run_function(&f, 1000, 1, 6000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_true(r.tail.low == -INFINITY && r.tail.high == INFINITY);
+	assert_true(quantiles.tail.low == -INFINITY && quantiles.tail.high == INFINITY);
 	r = run_function(&f, 1000, 1, 1500, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
-	assert_true(r.beyond.high == INFINITY && r.deciles[4].high < 1000);
+	assert_true(r.beyond_high == INFINITY && quantiles.deciles[4].high < 1000);
 	/* So few calls do not show how many are needed, unless the deciles need very many. */
 	assert_int_equal(r.calls_needed, 0);
 	r = run_function(&f, 0.2, 1, 1500, 5);
@@ -354,17 +375,17 @@ TEST(too_few_calls)
 	/* A few blocks behind the choice of the cuts would say a hundred times too many. */
 	r = run_function(&f, 10, 1, 3000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
-	assert_true(isfinite(r.beyond.high));
+	assert_true(isfinite(r.beyond_high));
 	assert_int_equal(r.calls_needed, 0);
 	r = run_function(&f, 1000, 1, 10000, 5);
-	assert_true(r.tail.low > -0.1 && r.tail.high < 0.1);
+	assert_true(quantiles.tail.low > -0.1 && quantiles.tail.high < 0.1);
 	r = run_function(&f, 1000, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_true(r.tail.group0 > 0 && r.tail.high < 0.02);
+	assert_true(quantiles.tail.group0 > 0 && quantiles.tail.high < 0.02);
 	r = run_function(&f, 0, 1, 10, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_int_equal(r.calls_needed, 0);
-	assert_true(r.deciles[4].low == -INFINITY && r.tail.high == INFINITY);
+	assert_true(quantiles.deciles[4].low == -INFINITY && quantiles.tail.high == INFINITY);
 }
 
 /* The cuts are first chosen by calls that are unlike all others. Then all others lie on one side of
@@ -378,11 +399,11 @@ TEST(first_calls_of_another_length)
 		struct cpucycles_leak_result r = run_function(&f, 50, 1, 100000, 5);
 
 		assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-		assert_int_equal(r.below, 0);
+		assert_int_equal(r.shown_below, 0);
 		f = (struct function){ .draw = draws[i] };
 		r = run_function(&f, 50, 1, 100000, 5);
 		assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-		assert_true(r.beyond.high < r.beyond.within);
+		assert_true(r.beyond_high < r.beyond_within);
 	}
 }
 
@@ -402,7 +423,7 @@ TEST(a_function_that_becomes_slower)
 
 	r = run(meter, &leak, &plan);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
-	assert_true(meter->leak.moved && r.beyond.high == INFINITY);
+	assert_true(meter->leak.moved && r.beyond_high == INFINITY);
 	assert_int_equal(r.calls_needed, 0);
 	f = (struct function){ .draw = normal };
 	run(meter, &leak, &plan);
@@ -419,7 +440,7 @@ TEST(calls_for_a_leak)
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 200, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
-	assert_true(r.tail.high == INFINITY);
+	assert_true(quantiles.tail.high == INFINITY);
 	print_message("needed for a leak: %llu\n", (unsigned long long)r.calls_needed);
 	assert_in_range(r.calls_needed, 101, 1000);
 	r = run_function(&f, 0, 1, 4 * r.calls_needed, 5);
@@ -449,42 +470,43 @@ TEST(a_leak_below)
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 1);
+	assert_int_equal(r.shown_below, 1);
 	r = run_function(&f, 3, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_int_equal(r.below, 1);
+	assert_int_equal(r.shown_below, 1);
 	f.shift = 5;
 	r = run_function(&f, 3, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
+	assert_int_equal(r.shown_below, 0);
 	/* It moves the slowest calls as well, and that is no difference of its own. */
 	f.draw = normal;
 	f.shift = 30;
 	r = run_function(&f, 50, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_int_equal(r.below, 1);
-	assert_true(r.tail.low > 0.005 && r.head.high < -0.005 && r.beyond.most < 0.005);
+	assert_int_equal(r.shown_below, 1);
+	assert_true(quantiles.tail.low > 0.005 && quantiles.head.high < -0.005 &&
+		    r.beyond_most < 0.005);
 	/* Unless there are others among them, however large the difference may be. */
 	f.rare = 0.05;
 	r = run_function(&f, 150, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
+	assert_int_equal(r.shown_below, 0);
 	f.rare = 0.02;
 	r = run_function(&f, 50, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
-	assert_true(r.beyond.high > r.beyond.within);
+	assert_int_equal(r.shown_below, 0);
+	assert_true(r.beyond_high > r.beyond_within);
 	/* The same of calls that take less. Deciles hardly see these. */
 	f = (struct function){ .draw = normal, .rare = 0.05, .by = -200 };
 	r = run_function(&f, 50, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_int_equal(r.below, 0);
-	assert_true(fabs(r.deciles[0].difference) < 50 && r.beyond.quantile <= 4);
-	assert_true(r.head.low > 0.005 && r.tail.low < 0.005);
+	assert_int_equal(r.shown_below, 0);
+	assert_true(fabs(quantiles.deciles[0].difference) < 50 && r.beyond_quantile <= 4);
+	assert_true(quantiles.head.low > 0.005 && quantiles.tail.low < 0.005);
 	/* They do not matter if more of a difference is allowed. */
 	r = run_function(&f, 250, 1, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_int_equal(r.below, 1);
+	assert_int_equal(r.shown_below, 1);
 }
 
 /* One step of a coarse counter is what does not matter. A shift of a tenth of it is shown. */
@@ -493,9 +515,9 @@ TEST(a_coarse_counter)
 	struct function f = { .draw = normal, .shift = 2 };
 	const struct cpucycles_leak_result r = run_function(&f, 0, 21, 400000, 5);
 
-	assert_true(r.above == 21);
+	assert_true(r.threshold == 21);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
-	assert_true(fabs(r.deciles[4].difference - 2) < 2);
+	assert_true(fabs(quantiles.deciles[4].difference - 2) < 2);
 }
 
 /* With both reads, a call takes 11 steps of 100 exactly. Who knows what it does within a step? */
@@ -512,7 +534,7 @@ TEST(the_same_count_always)
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_int_equal(r.calls_needed, 0);
-	assert_true(r.deciles[4].low == 0 && r.deciles[4].high == 0);
+	assert_true(quantiles.deciles[4].low == 0 && quantiles.deciles[4].high == 0);
 	r = run_function(&f, 100, 100, 100000, 5);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 }
@@ -531,13 +553,12 @@ TEST(a_slow_first_call)
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(100000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
-	struct cpucycles_leak_result r;
 
 	/* It takes more of the budget than the pilot may. */
 	plan.budget_ns = UINT64_C(10000000000);
-	r = run(meter, &leak, &plan);
+	run(meter, &leak, &plan);
 	/* The blocks are long enough to see the slowest calls. */
-	assert_true(r.tail.low > -1 && r.tail.high < 1);
+	assert_true(quantiles.tail.low > -1 && quantiles.tail.high < 1);
 	cpucycles_meter_close(meter);
 }
 
@@ -576,8 +597,9 @@ TEST(one_call_in_a_hundred)
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.surest, 99);
-	assert_true(r.tail.low > 0);
-	assert_true(r.tail.group0 < 0.01 && r.tail.group0 + r.tail.difference > 0.01);
+	assert_true(quantiles.tail.low > 0);
+	assert_true(quantiles.tail.group0 < 0.01 &&
+		    quantiles.tail.group0 + quantiles.tail.difference > 0.01);
 	assert_true(r.calls[0] + r.calls[1] < 200000);
 }
 
@@ -588,7 +610,7 @@ TEST(a_control_that_differs)
 	struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NO_CONTROL);
-	assert_true(r.control_chance < ERROR);
+	assert_true(r.control_p_value < ERROR);
 	assert_true(r.calls[0] + r.calls[1] < 100000);
 	/* Not even beside a leak. */
 	f.shift = 20;
@@ -609,7 +631,7 @@ TEST(equal_groups)
 	const size_t runs = 8;
 	struct cpucycles_plan plan = plan_of(2500, 1);
 
-	plan.error = 0.3;
+	plan.alpha = 0.3;
 	for (size_t s = 0; s < sizeof series / sizeof series[0]; s++) {
 		size_t leaks = 0, no_control = 0;
 
@@ -626,8 +648,8 @@ TEST(equal_groups)
 			no_control += r.verdict == CPUCYCLES_LEAK_NO_CONTROL;
 			cpucycles_meter_close(meter);
 		}
-		simulate_at_most(leaks, runs, plan.error * 0.8, series[s].name);
-		simulate_at_most(no_control, runs, plan.error * 0.2, "control");
+		simulate_at_most(leaks, runs, plan.alpha * 0.8, series[s].name);
+		simulate_at_most(no_control, runs, plan.alpha * 0.2, "control");
 	}
 }
 
@@ -716,13 +738,13 @@ TEST(a_warm_call)
 	};
 
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
-	assert_int_equal(cpucycles_meter_leak(meter, &r), 0);
+	assert_int_equal(cpucycles_leak_result(meter, &r), 0);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	leak.flags = CPUCYCLES_LEAK_WARM;
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), 0);
-	assert_int_equal(cpucycles_meter_leak(meter, &r), 0);
+	assert_int_equal(cpucycles_leak_result(meter, &r), 0);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
-	assert_true(fabs(r.deciles[4].group0 - 1000) < 1);
+	assert_true(fabs(quantile_of(meter, 50).group0 - 1000) < 1);
 	cpucycles_meter_close(meter);
 }
 
@@ -744,13 +766,19 @@ TEST(kept_samples)
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(60000, 5);
 	struct cpucycles_leak leak = leak_of(&f);
-	struct cpucycles_work work = { .call = NULL };
+	struct cpucycles_work work = CPUCYCLES_WORK(NULL, NULL, NULL);
+	struct cpucycles_leak_quantile quantile = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
 	struct cpucycles_result result = CPUCYCLES_RESULT_INITIALIZER;
 	const double *samples;
 	size_t n;
 
-	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	assert_int_equal(cpucycles_leak_result(meter, NULL), -ENODATA);
+	assert_int_equal(cpucycles_leak_quantile(meter, 50, NULL), -ENODATA);
 	run(meter, &leak, &plan);
+	for (int percent = -1; percent <= 110; percent++)
+		if (percent % 10 || percent < 10 || percent > 90)
+			assert_int_equal(cpucycles_leak_quantile(meter, percent, &quantile),
+					 percent == 1 || percent == 99 ? 0 : -EINVAL);
 	for (size_t group = 0; group < 2; group++) {
 		size_t early = 0;
 
@@ -765,7 +793,7 @@ TEST(kept_samples)
 	assert_null(samples);
 	/* A later run forgets them, also if it is refused. */
 	assert_int_equal(cpucycles_meter_run(meter, &work, 1, NULL, NULL), -EINVAL);
-	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	assert_int_equal(cpucycles_leak_result(meter, NULL), -ENODATA);
 	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), -ENODATA);
 	/* And a test forgets the results of a run, also if it is refused. */
 	work.call = pass;
@@ -775,7 +803,7 @@ TEST(kept_samples)
 	assert_int_equal(cpucycles_meter_result(meter, 0, &result), -ENODATA);
 	leak.bytes = 0;
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &plan, NULL), -EINVAL);
-	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	assert_int_equal(cpucycles_leak_result(meter, NULL), -ENODATA);
 	leak.bytes = BYTES;
 	cpucycles_meter_close(meter);
 	/* A meter for one work has no room for the second group. */
@@ -806,7 +834,7 @@ TEST(what_makes_no_sense)
 	struct function f = { .draw = exact };
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(1000, 5);
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	REASON(reason);
 	const struct cpucycles_leak good = leak_of(&f);
 	struct cpucycles_leak bad[9];
 
@@ -816,9 +844,9 @@ TEST(what_makes_no_sense)
 	bad[1].call = NULL;
 	bad[2].bytes = 0;
 	bad[3].bytes = CPUCYCLES_LEAK_BYTES_MAX + 1;
-	bad[4].above = -1;
-	bad[5].above = NAN;
-	bad[6].above = INFINITY;
+	bad[4].threshold = -1;
+	bad[5].threshold = NAN;
+	bad[6].threshold = INFINITY;
 	bad[7].flags = 4;
 	bad[8].flags = CPUCYCLES_LEAK_PAIRS;
 	for (size_t i = 0; i < 9; i++) {
@@ -829,7 +857,7 @@ TEST(what_makes_no_sense)
 	plan.flags = 1u << 9;
 	assert_int_equal(cpucycles_leak_run(meter, &good, &plan, &reason), -EINVAL);
 	assert_int_equal(f.calls, 0);
-	assert_int_equal(cpucycles_meter_leak(meter, NULL), -ENODATA);
+	assert_int_equal(cpucycles_leak_result(meter, NULL), -ENODATA);
 	plan = plan_of(1000, 5);
 	running = meter;
 	bad[1].call = call_the_meter;
@@ -892,9 +920,9 @@ TEST(calls_that_change_the_cpu)
 	leak.call = call_and_move;
 	r = run(meter, &leak, &plan);
 	affinity_restore();
-	print_message("void: %d, %d\n", (int)r.voids[0], (int)r.voids[1]);
-	assert_true(r.voids[0] >= 8 && r.voids[1] >= 8);
-	assert_true(r.voids[0] + r.voids[1] <= f.calls / 2000 + 2);
+	print_message("void: %d, %d\n", (int)r.discarded[0], (int)r.discarded[1]);
+	assert_true(r.discarded[0] >= 8 && r.discarded[1] >= 8);
+	assert_true(r.discarded[0] + r.discarded[1] <= f.calls / 2000 + 2);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	cpucycles_meter_close(meter);
 }
@@ -905,7 +933,7 @@ TEST_IN_CHILD(no_memory)
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(1000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	REASON(reason);
 	const struct rlimit none = { 0, 0 };
 	unsigned long bytes = 0;
 

@@ -11,6 +11,7 @@
 #include "cpucycles-measure.h"
 #include "cpucycles.h"
 #include "faults.h"
+#include "reasons.h"
 
 #include <errno.h>
 #include <math.h>
@@ -36,15 +37,15 @@ static void chain_long(void *unused)
 	chain_run(30);
 }
 
-static const struct cpucycles_work chains[] = { { .name = "10,000", .call = chain_short },
-						{ .name = "30,000", .call = chain_long } };
+static const struct cpucycles_work chains[] = { CPUCYCLES_WORK("10,000", chain_short, NULL),
+						CPUCYCLES_WORK("30,000", chain_long, NULL) };
 
 static const struct cpucycles_plan brief = { .size = sizeof brief, .budget_ns = SHORT_NS };
 
 /* A meter that takes whatever there is. */
 static struct cpucycles_meter *open_any(void)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_meter_options options = { .size = sizeof options, .samples_max = 20000 };
 	struct cpucycles_meter *meter;
 
@@ -57,7 +58,7 @@ static struct cpucycles_meter *open_any(void)
 /* The long chain takes about three times as long as the short one, and is said to be slower. */
 static bool is_linear(struct cpucycles_meter *meter)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_verdict v = { .size = sizeof v };
 
 	struct cpucycles_plan plan = brief;
@@ -70,7 +71,7 @@ static bool is_linear(struct cpucycles_meter *meter)
 			printf("# run: %d: %s\n", error, reason.what);
 			continue;
 		}
-		if (v.verdict == CPUCYCLES_SLOWER && v.ratio > 2.5 && v.ratio < 3.5)
+		if (v.verdict == CPUCYCLES_VERDICT_SLOWER && v.ratio > 2.5 && v.ratio < 3.5)
 			return true;
 		printf("# verdict %d, ratio %g within %g and %g\n", v.verdict, v.ratio, v.low,
 		       v.high);
@@ -122,7 +123,7 @@ TEST(unnoticed)
 static bool is_answered(int need)
 {
 	struct cpucycles_meter_options options = { .size = sizeof options, .need = need };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_counter_info info = { .size = sizeof info };
 	struct cpucycles_meter *meter;
 	const int error = cpucycles_meter_open(&meter, &options, &reason);
@@ -272,7 +273,7 @@ static uint64_t warnings_after(const struct cpucycles_work *work)
 {
 	struct cpucycles_meter *meter = open_any();
 	struct cpucycles_result r = { .size = sizeof r };
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 
 	assert_non_null(meter);
 	assert_int_equal(cpucycles_meter_run(meter, work, 1, &brief, NULL), 0);
@@ -290,7 +291,7 @@ static uint64_t warnings_after(const struct cpucycles_work *work)
 TEST(moving)
 {
 	int calls = 0, n = 0;
-	const struct cpucycles_work mover = { .name = "mover", .call = move, .context = &calls };
+	const struct cpucycles_work mover = CPUCYCLES_WORK("mover", move, &calls);
 	cpu_set_t before;
 
 	assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
@@ -311,7 +312,7 @@ TEST_NOT_HERE(moving, "this system has no sched_setaffinity()")
 
 static void measure_or_refuse(void)
 {
-	struct cpucycles_reason reason = { .size = sizeof reason };
+	REASON(reason);
 	struct cpucycles_meter_options options = { .size = sizeof options };
 
 	for (options.need = 0; options.need <= CPUCYCLES_NEED_THREAD; options.need++) {
@@ -393,6 +394,72 @@ TEST(sandboxes)
 			assert_int_equal(status, 0);
 	}
 }
+
+#ifdef HAVE_LINUX_SECCOMP_H
+/* From now on, each system call but the one that ends the process ends it by a signal. */
+static int forbid_all(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL),
+	};
+
+	return install_filter(filter, N(filter));
+}
+
+#define READS 1000
+
+/* Opens a meter, and lets it make no system call from here on. */
+static struct cpucycles_meter *open_and_forbid(void)
+{
+	struct cpucycles_meter *const meter = open_any();
+
+	if (!meter)
+		unit_skip_child("there is no counter");
+	cpucycles_meter_now(meter);
+	fflush(stdout);
+	if (forbid_all())
+		unit_skip_child("there is no seccomp here");
+	return meter;
+}
+
+static void read_only_counter(void)
+{
+	struct cpucycles_meter *const meter = open_and_forbid();
+
+	for (int i = 0; i < READS; i++)
+		cpucycles_meter_now(meter);
+}
+
+static void read_all(void)
+{
+	struct cpucycles_counter_info info = { .size = sizeof info };
+	struct cpucycles_moment moment = { .size = sizeof moment };
+	struct cpucycles_result result = { .size = sizeof result };
+	struct cpucycles_meter *const meter = open_and_forbid();
+
+	for (int i = 0; i < READS; i++)
+		if (cpucycles_meter_counts(meter, NULL, 0) ||
+		    cpucycles_meter_counts_at(meter, NULL, 0, &moment) ||
+		    cpucycles_meter_info(meter, &info) ||
+		    cpucycles_meter_result(meter, 0, &result) != -ENODATA)
+			_exit(1);
+}
+
+/* Whoever owns the meter is known without a call of the system, which would be in the time between
+ * two reads. */
+TEST(reads_without_system_calls)
+{
+	int status = unit_in_child(read_only_counter);
+
+	unit_skip_with(status);
+	if (status)
+		unit_skip("this machine's counter is itself read by a system call");
+	assert_int_equal(unit_in_child(read_all), 0);
+}
+#endif
 
 /* A stack as cpucycles-measure(3) asks for: half of it is enough. */
 #define SMALL_STACK 32768

@@ -234,8 +234,8 @@ static size_t count_moved(const struct cpucycles_work works[], size_t n)
 	return moved;
 }
 
-static const struct cpucycles_work works[] = { { .name = "a", .call = work },
-					       { .name = "b", .call = work } };
+static const struct cpucycles_work works[] = { CPUCYCLES_WORK("a", work, NULL),
+					       CPUCYCLES_WORK("b", work, NULL) };
 
 /* A pair in which the thread moves is taken again. */
 TEST(again)
@@ -289,9 +289,9 @@ TEST(leaks)
 	fake.every = 5;
 	meter = open_fake();
 	assert_int_equal(cpucycles_leak_run(meter, &leak, &calls, NULL), 0);
-	assert_int_equal(cpucycles_meter_leak(meter, &result), 0);
+	assert_int_equal(cpucycles_leak_result(meter, &result), 0);
 	assert_true(result.calls[0] > 0 && result.calls[1] > 0);
-	assert_true(result.voids[0] > 0 && result.voids[1] > 0);
+	assert_true(result.discarded[0] > 0 && result.discarded[1] > 0);
 	for (int group = 0; group < 2; group++) {
 		const double *samples;
 		size_t n;

@@ -67,13 +67,16 @@ static bool has(const char *part)
 TEST_IN_CHILD(too_fast)
 {
 	const struct cpucycles_work works[] = {
-		{ .name = "empty", .call = empty },
-		{ .name = "slow", .call = multiply, .context = &hundred_thousand },
-		{ .call = multiply, .context = &hundred_thousand },
+		CPUCYCLES_WORK("empty", empty, NULL),
+		CPUCYCLES_WORK("slow", multiply, &hundred_thousand),
+		CPUCYCLES_WORK(NULL, multiply, &hundred_thousand),
 	};
 	const struct cpucycles_work last[] = { works[1], works[0], works[2] };
 	/* An input that is made anew forbids loops. */
-	const struct cpucycles_work renewed = { .name = "empty", .call = empty, .before = empty };
+	const struct cpucycles_work renewed = { .size = sizeof(struct cpucycles_work),
+						.name = "empty",
+						.call = empty,
+						.before = empty };
 	int answer;
 
 	setenv("CPUCYCLES_COUNTER", "default-gettimeofday", 1);
@@ -101,8 +104,12 @@ TEST_IN_CHILD(too_fast)
 TEST(table)
 {
 	const struct cpucycles_work works[] = {
-		{ .name = "thousand", .call = multiply, .context = &thousand },
-		{ .name = "many\033", .call = multiply, .context = &hundred_thousand, .bytes = 8 },
+		CPUCYCLES_WORK("thousand", multiply, &thousand),
+		{ .size = sizeof(struct cpucycles_work),
+		  .name = "many\033",
+		  .call = multiply,
+		  .context = &hundred_thousand,
+		  .bytes = 8 },
 	};
 
 	assert_int_equal(print(works, 2, &hundred), 0);
@@ -121,10 +128,14 @@ TEST(table)
 TEST(a_locale_with_a_comma)
 {
 	const struct cpucycles_work works[] = {
-		{ .name = "thousand", .call = multiply, .context = &thousand },
-		{ .name = "many", .call = multiply, .context = &hundred_thousand, .bytes = 8 },
+		CPUCYCLES_WORK("thousand", multiply, &thousand),
+		{ .size = sizeof(struct cpucycles_work),
+		  .name = "many",
+		  .call = multiply,
+		  .context = &hundred_thousand,
+		  .bytes = 8 },
 	};
-	const struct cpucycles_plan plan = { .size = sizeof plan, .error = 1.5 };
+	const struct cpucycles_plan plan = { .size = sizeof plan, .alpha = 1.5 };
 
 	if (!comma_set())
 		unit_skip("this libc has no locale with a decimal comma");
@@ -139,8 +150,8 @@ TEST(a_locale_with_a_comma)
 
 TEST(mistakes)
 {
-	struct cpucycles_work work = { .name = "thousand" };
-	const struct cpucycles_plan plan = { .size = sizeof plan, .error = 2 };
+	struct cpucycles_work work = { .size = sizeof(struct cpucycles_work), .name = "thousand" };
+	const struct cpucycles_plan plan = { .size = sizeof plan, .alpha = 2 };
 	const struct cpucycles_plan small = { .size = 1 };
 
 	assert_int_equal(print(&work, 0, NULL), -EINVAL);
@@ -155,17 +166,17 @@ TEST(mistakes)
 	assert_int_equal(print(&work, 1, &plan), -EINVAL);
 	expect("the error is 2, ");
 	assert_int_equal(print(&work, 1, &small), -EINVAL);
-	expect("the plan's size is 1, ");
+	expect("plan: the size is 1, ");
 }
 
 /* Also those of one name, and without a name, can be told apart. */
 TEST(names)
 {
 	const struct cpucycles_work works[] = {
-		{ .name = "a", .call = multiply, .context = &thousand },
-		{ .name = "a", .call = multiply, .context = &thousand },
-		{ .call = multiply, .context = &thousand },
-		{ .name = "", .call = multiply, .context = &thousand },
+		CPUCYCLES_WORK("a", multiply, &thousand),
+		CPUCYCLES_WORK("a", multiply, &thousand),
+		CPUCYCLES_WORK(NULL, multiply, &thousand),
+		CPUCYCLES_WORK("", multiply, &thousand),
 	};
 
 	assert_int_equal(print(works, 4, NULL), 0);
@@ -178,7 +189,7 @@ TEST(names)
 /* A stream of wide characters would take none of the text. */
 TEST(wide)
 {
-	const struct cpucycles_work work = { "thousand", multiply, &thousand, NULL, 0 };
+	const struct cpucycles_work work = CPUCYCLES_WORK("thousand", multiply, &thousand);
 	FILE *to = tmpfile();
 
 	assert_non_null(to);
@@ -190,7 +201,7 @@ TEST(wide)
 /* The plan's number of samples is what there is room for. */
 TEST(samples)
 {
-	const struct cpucycles_work work = { "thousand", multiply, &thousand, NULL, 0 };
+	const struct cpucycles_work work = CPUCYCLES_WORK("thousand", multiply, &thousand);
 
 	assert_int_equal(print(&work, 1, &hundred), 0);
 	expect("00\n");
@@ -198,7 +209,7 @@ TEST(samples)
 
 TEST(full_disk)
 {
-	const struct cpucycles_work work = { .name = "t", .call = multiply, .context = &thousand };
+	const struct cpucycles_work work = CPUCYCLES_WORK("t", multiply, &thousand);
 	FILE *to = fopen("/dev/full", "w");
 
 	if (!to)

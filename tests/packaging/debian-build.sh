@@ -47,9 +47,9 @@ lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
 END
 cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles.3 cpucycles_[!klm]*.3 | sort | pages
 printf 'man7/cpucycles-%s.7\n' process sandbox | pages)"
-is "libcpucycles-measure0 holds" "$(files_of libcpucycles-measure0)" "$(cat <<'END'
-lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so.0
--rw-r--r-- /usr/lib/TRIPLET/libcpucycles-measure.so.0.0.0
+is "libcpucycles-measure1 holds" "$(files_of libcpucycles-measure1)" "$(cat <<'END'
+lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so.1
+-rw-r--r-- /usr/lib/TRIPLET/libcpucycles-measure.so.1.0.0
 END
 )"
 is "libcpucycles-measure-dev holds" "$(files_of libcpucycles-measure-dev)" "$(cat <<'END'
@@ -111,13 +111,13 @@ for old in 0~20230115 0~20260901-2 0~99999999; do
 	ok "$version is higher than Debian's $old" dpkg --compare-versions "$version" gt "$old"
 done
 is "all libraries can be there for two architectures" \
-	"$(for name in libcpucycles1 libcpucycles-dev libcpucycles-measure0 \
+	"$(for name in libcpucycles1 libcpucycles-dev libcpucycles-measure1 \
 		libcpucycles-measure-dev; do
 		field_of $name Multi-Arch
 	done | sort -u)" same
-ok "libcpucycles-measure0 asks for the first library with what it uses" sh -c \
+ok "libcpucycles-measure1 asks for the first library with what it uses" sh -c \
 	'case ", $1," in *", libcpucycles1 (>= 0.1"*) ;; *) false ;; esac' \
-	sh "$(field_of libcpucycles-measure0 Depends)"
+	sh "$(field_of libcpucycles-measure1 Depends)"
 is "the version is the project's" "${version%-*}" \
 	"$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")"
 is "one maintainer" "$(sed -n 's/^ -- \(.*\)  .*/\1/p' "$top_srcdir/debian/changelog" | sort -u)" \
@@ -128,11 +128,11 @@ is "debian/copyright has the license's text" \
 
 # Hardening, as far as the files show it.
 mkdir "$scratch/root"
-for name in libcpucycles1 libcpucycles-measure0 cpucycles cpucycles-calibrate; do
+for name in libcpucycles1 libcpucycles-measure1 cpucycles cpucycles-calibrate; do
 	dpkg-deb -x "$(deb_of "$name")" "$scratch/root"
 done
 for file in "$scratch/root/usr/lib/$triplet/libcpucycles.so.1" \
-	"$scratch/root/usr/lib/$triplet/libcpucycles-measure.so.0" \
+	"$scratch/root/usr/lib/$triplet/libcpucycles-measure.so.1" \
 	"$scratch/root/usr/bin/cpucycles-info" \
 	"$scratch/root/usr/bin/cpucycles-measure" \
 	"$scratch/root/usr/sbin/cpucycles-calibrated"; do

@@ -36,7 +36,7 @@ boot_with_apt() {
 			at() {
 				apt install "libcpucycles1=${1-}" "cpucycles=${1-}" \
 					"cpucycles-calibrate=${1-}" \
-					"libcpucycles-measure0=${1-}"
+					"libcpucycles-measure1=${1-}"
 			}
 			ours() {
 				dpkg-query -W -f '${db:Status-Abbrev}${Package} ${Version}\n' \
@@ -74,7 +74,7 @@ note install at $old
 note installed left
 note info cpucycles-info --cache
 note measure-files measure_files
-note measure-remove apt remove libcpucycles-measure0
+note measure-remove apt remove libcpucycles-measure1
 note measure-left ours
 note measure-gone measure_files
 note measure-tool cpucycles-measure --version
@@ -116,7 +116,7 @@ note sysadmin at $new
 note sysadmin-enable systemctl enable --now $unit
 note sysadmin-first as_nobody first-call
 note sysadmin-upgrade at $old
-note sysadmin-purge apt purge cpucycles-calibrate cpucycles libcpucycles1 libcpucycles-measure0
+note sysadmin-purge apt purge cpucycles-calibrate cpucycles libcpucycles1 libcpucycles-measure1
 note sysadmin-left cat $persecond
 note last sh -c 'dpkg -l | grep cpucycles; dpkg --audit'
 note failed systemctl list-units --failed --plain --no-legend "cpucycles*"
@@ -131,7 +131,7 @@ inactive"
 ok "installed: cpucycles-info says that the machine is not calibrated" said info \
 	'not in use status missing'
 ok "installed: the second library is there" said measure-files \
-	'/libcpucycles-measure\.so\.0$'
+	'/libcpucycles-measure\.so\.1$'
 old_version=$(version_of "$packages")
 is "it can be removed alone" "$(noted measure-left)" "cpucycles $old_version
 cpucycles-calibrate $old_version
@@ -142,7 +142,7 @@ is "removed: the tool brings along what it needs" "$(noted measure-tool)" \
 new_version=$(version_of "$newer")
 is "upgraded: all packages are" "$(noted measure-upgraded)" "cpucycles $new_version
 cpucycles-calibrate $new_version
-libcpucycles-measure0 $new_version
+libcpucycles-measure1 $new_version
 libcpucycles1 $new_version"
 is "upgraded before it is enabled: the same" "$(noted upgraded)" "disabled
 inactive"

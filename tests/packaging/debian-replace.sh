@@ -143,7 +143,7 @@ is "the page's command without the -dev packages: apt removes Debian's" \
 status 0"
 is "the page's command: apt removes nothing" "$(by_page "$command" | removed)" "status 0"
 ours_now page
-for name in cpucycles-calibrate libcpucycles-measure0 libcpucycles-measure-dev; do
+for name in cpucycles-calibrate libcpucycles-measure1 libcpucycles-measure-dev; do
 	is "page: $name, too" "$(said_in_root dpkg-query -W \
 		-f '${db:Status-Abbrev}${Version}' $name)" "ii $(version_of "$packages")"
 done

@@ -108,7 +108,7 @@ functions='
 	export DEBIAN_FRONTEND=noninteractive
 	cache='$cache'
 	persecond=/etc/cpucyclespersecond
-	measure="libcpucycles-measure0 libcpucycles-measure-dev"
+	measure="libcpucycles-measure1 libcpucycles-measure-dev"
 	# files VERSION: our packages of this version, old or new.
 	files() {
 		names="libcpucycles1 libcpucycles-dev cpucycles cpucycles-calibrate"
@@ -231,8 +231,8 @@ status 0"
 			"$(got "$1-measure" | sort)" "cpucycles-measure ${new%-*}
 libcpucycles-measure.a
 libcpucycles-measure.so
-libcpucycles-measure.so.0
-libcpucycles-measure.so.0.0.0
+libcpucycles-measure.so.1
+libcpucycles-measure.so.1.0.0
 status 0"
 	else
 		ok "$1: nothing measures" said "$1-measure" '^status 127$'

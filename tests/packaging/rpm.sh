@@ -169,8 +169,8 @@ $(pages_for cpucycles.3 'cpucycles_[!klm]*.3')
 /usr/share/man/man7/cpucycles-sandbox.7.gz"
 is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
 is "files of the library that measures" "$(files_of "$(package cpucycles-measure-libs)")" \
-	"/usr/lib64/libcpucycles-measure.so.0
-/usr/lib64/libcpucycles-measure.so.0.0.0
+	"/usr/lib64/libcpucycles-measure.so.1
+/usr/lib64/libcpucycles-measure.so.1.0.0
 /usr/share/licenses/cpucycles-measure-libs-$version
 /usr/share/licenses/cpucycles-measure-libs-$version/COPYING"
 is "files for development with it" "$(files_of "$(package cpucycles-measure-devel)")" \
@@ -217,7 +217,7 @@ is "pkgconfig(cpucycles) is provided" \
 	"pkgconfig(cpucycles) = $version"
 is "the library that measures, too" \
 	"$(rpm -qp --provides "$(package cpucycles-measure-libs)" |
-		grep -c '^libcpucycles-measure\.so\.0(CPUCYCLES_MEASURE_0)')" 1
+		grep -c '^libcpucycles-measure\.so\.1(CPUCYCLES_MEASURE_1)')" 1
 is "pkgconfig(cpucycles-measure) is provided, and needs the other" \
 	"$(rpm -qp --provides --requires "$(package cpucycles-measure-devel)" | grep pkgconfig\()" \
 	"pkgconfig(cpucycles-measure) = $version
@@ -375,7 +375,7 @@ cpucycles-devel-static
 cpucycles-measure-devel
 cpucycles-measure-devel-static
 cpucycles-plot
-libcpucycles-measure0
+libcpucycles-measure1
 libcpucycles1"
 if command -v rpmlint >/dev/null; then
 	ok "rpmlint has nothing to say" lint \
@@ -389,9 +389,9 @@ ok "what stands in for openSUSE's packages" rpm_in_root -U \
 ok "rpm installs them" rpm_in_root -i "$rpms/suse"/*.rpm
 is "the linker's cache knows the libraries" \
 	"$(in_root ldconfig -p | sed -n 's/.*=> //p' | grep 'cpucycles.*[0-9]$' | sort)" \
-	"/usr/lib64/libcpucycles-measure.so.0
+	"/usr/lib64/libcpucycles-measure.so.1
 /usr/lib64/libcpucycles.so.1"
 is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
 ok "rpm erases them" rpm_in_root -e cpucycles cpucycles-calibrate cpucycles-devel \
 	cpucycles-devel-static libcpucycles1 cpucycles-measure-devel \
-	cpucycles-measure-devel-static cpucycles-plot libcpucycles-measure0
+	cpucycles-measure-devel-static cpucycles-plot libcpucycles-measure1

@@ -59,7 +59,7 @@ ok "one alone: a row" has "true +[0-9.]+ .*(us|ms|s) .* 10$counts"
 is "one alone: no sentence" "$(wc -l <out | tr -d ' ')" 2
 run -n 10 -t 60 --csv --command true --command "true again"
 is "--csv: the columns" "$(head -n 1 out | as_timed)" "function,size,unit,mean,mean_low,mean_high,\
-quartile1,median,quartile3,mean_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,\
+quartile1,median,quartile3,mean_ns,calls,iterations,bytes,verdict,ratio,ratio_low,\
 ratio_high,other_ratio,within,units,layouts,placement_part,core_cycles,core_cycles_low,\
 core_cycles_high,cpu_ns,wall_ns,memory_bytes,warnings,note"
 is "--csv: the rows" "$(sed 1d out | as_timed | cut -d , -f 1,3,11,12)" "true,ns,10,1

@@ -48,7 +48,7 @@ run -v ./made.so:early
 is "the table" "$(sed -n '/^ *quantile /,/^$/s/^ *\([a-z ]*[0-9]* %\) .*/\1/p' out |
 	paste -s -d ' ' -)" "up to 1 % 10 % 20 % 30 % 40 % 50 % 60 % 70 % 80 % 90 % above 99 %"
 ok "the counts" grep -q -E \
-	"^calls: [0-9]+ of group 0, [0-9]+ of group 1; void: [0-9]+ and [0-9]+; $number s; " out
+	"^calls: [0-9]+ of group 0, [0-9]+ of group 1; discarded: [0-9]+ and [0-9]+; $number s; " out
 is "nothing else is said" "$(cat err)" ""
 run -v ./made.so:bit
 ok "fixed against random" grep -q '(the fixed input), [0-9]* of group 1 (a random input)' out
@@ -177,7 +177,7 @@ expected 1 to 1048576; correct this line, $line: const size_t huge_input_bytes =
 	run --warm -n 64 "$1:warmed"
 	is "$1: --warm: each input comes twice" "$status $(cat err)" "12 "
 	run -v --above 1e6 -n 64 "$1:safe"
-	ok "$1: --above is used" grep -q -E '^above  *1000000 ' out
+	ok "$1: --above is used" grep -q -E '^threshold  *1000000 ' out
 	run -n 64 "$1:ready"
 	is "$1: the setup is called" "$status $(cat err)" "12 "
 	is "$1: nothing is printed of what failed" "$(run "$1:crashes"

@@ -34,7 +34,7 @@ UNIT_UNUSED static int begin(UNIT_UNUSED void **state)
 		.high = INFINITY,
 		.iqm = 123456.4,
 		.samples = 4,
-		.batch = 1,
+		.iterations = 1,
 	};
 	functions[0].measured.mean_low = -INFINITY;
 	functions[0].measured.mean_high = INFINITY;
@@ -52,10 +52,13 @@ UNIT_UNUSED static int begin(UNIT_UNUSED void **state)
 		.targets_count = 3,
 		.plan = { .seed = 7 },
 		.opened = true,
-		.info = { .counter = "made", .unit = CPUCYCLES_UNIT_TICKS, .step = 2, .hz = 1000 },
+		.info = { .counter = "made",
+			  .unit = CPUCYCLES_UNIT_TICKS,
+			  .resolution = 2,
+			  .hz = 1000 },
 		.functions = functions,
 		.count = 2,
-		.error = 0.005,
+		.alpha = 0.005,
 		.processes = 1,
 		.elapsed_ns = 100000000,
 	};
@@ -83,7 +86,7 @@ UNIT_UNUSED static void settle(size_t processes, const double medians[], const d
 			.median = medians[p],
 			.q3 = medians[p] + 2,
 			.iqm = medians[p] + 0.5,
-			.batch = p == 1 ? 3 : 2,
+			.iterations = p == 1 ? 3 : 2,
 			.warnings = p == 2 ? CPUCYCLES_WARNING_MOVED : 0,
 		};
 		functions[1].log_ratios[p] = log_ratios[p];

@@ -221,7 +221,7 @@ run -v -n 100 -t 60 "$made:thousand"
 is "one function: measured" "$status $(said)" "0 "
 ok "counter" has 'counter     [a-z0-9-]+'
 ok "unit" has 'unit        (ticks|cycles|ns)(, [0-9]+ per second within [0-9]+ ppm)?'
-for line in step cost noise; do
+for line in resolution overhead iqr; do
 	ok "$line" has "$line  +[0-9.]+ (ticks|cycles|ns).*"
 done
 ok "seed" has 'seed        1'
@@ -240,7 +240,7 @@ is "no verdict on one function" "$(out | grep -c -E 'faster|slower|cannot tell')
 # outside of them on a busy machine.
 in_order() {
 	awk '$1 == "minimum" { min = $2 } $1 == "quartiles" { q1 = $2; q3 = $4 }
-		$1 == "median" { m = $2 } $1 == "mean" { iqm = $2 } $1 == "step" { half = $2 / 2 }
+		$1 == "median" { m = $2 } $1 == "mean" { iqm = $2 } $1 == "resolution" { half = $2 / 2 }
 		END { exit !(min <= q1 && q1 <= m && m <= q3 && min - half <= iqm) }' \
 		"$scratch/out"
 }
@@ -305,10 +305,10 @@ run -t 0.5 --no-compare "$made:dies" "$made:thousand" "$made:two_thousand"
 is "--no-compare: nothing is compared with the first one, either" \
 	"$(grep -c compared "$scratch/out")" 0
 run -v -n 10 --no-compare "$made:thousand" "$made:thousand"
-is "--no-compare: no chance of an error" "$(grep -c '^error' "$scratch/out")" 0
+is "--no-compare: no chance of an error" "$(grep -c '^alpha' "$scratch/out")" 0
 run -v -n 10 "$made:thousand" "$made:thousand"
 ok "the chance of an error" has \
-	'error       [0-9.]+ % of the comparisons may get a wrong verdict'
+	'alpha       [0-9.]+ % of the comparisons may get a wrong verdict'
 run -t 0.1 "$made:thousand" "$made:thousand" "$made:thousand"
 is "the same function: measured" "$status" 0
 for number in 2 3; do
@@ -336,7 +336,7 @@ is "--within --csv: the part" "$(sed 1d "$scratch/out" | cut -d , -f 14,19 | tai
 last_line() { tail -n 1 "$scratch/out"; }
 again_while 'cannot tell' run -t 1 "$made:thousand" "$made:two_thousand"
 sign='(±|[+]-)' # as the locale has it
-by_counter='in (ticks|cycles|ns), with a step of [0-9.]+ (ticks|cycles|ns)'
+by_counter='in (ticks|cycles|ns), with a resolution of [0-9.]+ (ticks|cycles|ns)'
 by_chain="core cycles by a chain of known length( \\(.* GHz\\))?(, $sign[0-9.]+ %)?"
 ok "table: what is measured with" has \
 	"counter: [a-z0-9-]+(, $by_counter(; no core cycles: .*)?|; $by_chain)"
@@ -385,7 +385,7 @@ run --csv -n 20 "$made:thousand" "$made:dies" "$made:thousand"
 is "--csv: a line for each function" "$(wc -l <"$scratch/out" | tr -d ' ')" 4
 is "--csv: the names of the columns" "$(head -n 1 "$scratch/out")" \
 	"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,mean_ns,calls,\
-calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,trimmed_mean_ratio,within,units,\
+iterations,bytes,verdict,ratio,ratio_low,ratio_high,trimmed_mean_ratio,within,units,\
 layouts,placement_part,core_cycles,core_cycles_low,core_cycles_high,warnings,note"
 is "--csv: the names and the verdicts" "$(sed 1d "$scratch/out" | cut -d , -f 1,14)" \
 	"$made:thousand,
@@ -799,7 +799,7 @@ if [ "$warnings" = 0 ]; then
 	is "--check: no warning" "$status" 0
 	ok "--check: it says so" has 'check       no warning: .*'
 else
-	names='backwards|rate|step|halves|drift|moved|frequency|carryover|state|loop|tail|load'
+	names='backwards|rate|resolution|halves|drift|moved|frequency|carryover|state|loop|tail|load'
 	is "--check: $warnings warnings" "$status" 1
 	is "--check: each has a name" "$(grep '^warning ' "$scratch/out" | grep -v -c -E \
 		"^warning     ($names): .")" 0
@@ -1054,7 +1054,7 @@ measured"
 is "--json: why" "$(get functions 1 text)" "it crashed while it ran: signal 9 (Killed)"
 is "--json: no figures of that one" "$(get functions 1 figures)" null
 is "--json: the plan" "$(get plan seed) $(get interrupted)" "5 false"
-is "--json: the chance of an error" "$(get plan error_part | sed 's/0*1*$//')" 0.005
+is "--json: the chance of an error" "$(get plan alpha | sed 's/0*1*$//')" 0.005
 is "--json: no precision was asked for" "$(get plan precision_part)" null
 is "--json: the unit" "$(get counter unit)" "$unit"
 is "--json: no verdict on the first" "$(get functions 0 figures verdict)" null
@@ -1082,7 +1082,7 @@ done | tr '\n' ' ')$(get functions 2 figures by_layout_part)" "null null null"
 is "--json: each process is a unit" "$(get functions 2 figures verdict units)" \
 	"$(get functions 2 figures processes)"
 is "--json: an array of warnings" "$(get functions 2 figures warnings '#' | grep -c -x '[0-9]')" 1
-numbers=$(for key in samples calls_per_sample minimum_units quartile1_units median_units \
+numbers=$(for key in samples iterations minimum_units quartile1_units median_units \
 	median_low_units median_high_units quartile3_units interquartile_mean_units; do
 	get functions 0 figures $key
 done)

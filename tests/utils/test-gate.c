@@ -54,7 +54,7 @@ static int begin(void **state)
 				.cycles_from = CPUCYCLES_CYCLES_CHAIN,
 				.units_per_cycle = 1,
 				.iqm = 1000,
-				.batch = 1,
+				.iterations = 1,
 			};
 			functions[i][k].measured.mean_low = -INFINITY;
 			functions[i][k].measured.mean_high = INFINITY;

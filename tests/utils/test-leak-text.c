@@ -21,26 +21,29 @@ static void make(int verdict, double difference, double within)
 {
 	outcome = (struct outcome){ .elapsed_ns = UINT64_C(2000000000) };
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
-	outcome.info.step = 1;
+	outcome.info.resolution = 1;
 	report = (struct leak_report){ .target = &target,
 				       .outcome = &outcome,
 				       .known = true,
 				       .took_ns = UINT64_C(2000000000) };
 	report.result = (struct cpucycles_leak_result){
 		.verdict = verdict,
-		.above = 2,
+		.threshold = 2,
 		.surest = 50,
-		.chance = 1.0 / 412345,
-		.control_chance = 1,
+		.p_value = 1.0 / 412345,
+		.control_p_value = 1,
+		.beyond_most = 0.012,
+		.beyond_quantile = 98,
+		.beyond_high = 0.003,
+		.beyond_within = 0.007,
 		.calls = { 1000, 1000 },
 	};
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		report.result.deciles[i] =
-			(struct cpucycles_leak_decile){ 100, difference, difference - within,
-							difference + within };
-	report.result.tail = (struct cpucycles_leak_decile){ 0.01, 0.001, -0.001, 0.003 };
-	report.result.head = report.result.tail;
-	report.result.beyond = (struct cpucycles_leak_beyond){ 0.012, 98, 0.003, 0.007 };
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		report.quantiles.deciles[i] =
+			(struct groups_interval){ 100, difference, difference - within,
+						  difference + within };
+	report.quantiles.tail = (struct groups_interval){ 0.01, 0.001, -0.001, 0.003 };
+	report.quantiles.head = report.quantiles.tail;
 }
 
 static void expect_sentence(const char *expected)
@@ -69,7 +72,7 @@ TEST(test_leaks)
 		"1 in 410,000.");
 	expect_advice(PLACE);
 	assert_int_equal(leak_status(&report), OUTCOME_ALARM);
-	report.result.chance = 0;
+	report.result.p_value = 0;
 	report.result.surest = 20;
 	expect_sentence("check leaks: 37.0 cycles of 100 at the quantile of 20 %, at most 40.0. By "
 			"chance: at most 1 in 1,000,000,000.");
@@ -78,7 +81,7 @@ TEST(test_leaks)
 TEST(test_small)
 {
 	make(CPUCYCLES_LEAK_FOUND, 0.5, 0.2);
-	report.result.below = 1;
+	report.result.shown_below = 1;
 	expect_sentence(
 		"check leaks: 0.50 cycles of 100 at the median, at most 0.70. By chance: at most "
 		"1 in 410,000.");
@@ -100,7 +103,7 @@ TEST(test_slowest_calls)
 {
 	make(CPUCYCLES_LEAK_FOUND, 0.1, 0.2);
 	report.result.surest = 99;
-	report.result.tail = (struct cpucycles_leak_decile){ 0.002, 0.016, 0.015, 0.017 };
+	report.quantiles.tail = (struct groups_interval){ 0.002, 0.016, 0.015, 0.017 };
 	expect_sentence(
 		"check leaks: 1.80 % of the calls of group 1 are among the slowest 1 %, and 0.20 "
 		"% of group 0. By chance: at most 1 in 410,000.");
@@ -109,7 +112,7 @@ TEST(test_slowest_calls)
 		"check leaks: 1.10 % of the calls of group 1 are among the fastest 1 %, and 1.00 "
 		"% of group 0. By chance: at most 1 in 410,000.");
 	report.result.surest = 90;
-	report.result.beyond.high = 0.018;
+	report.result.beyond_high = 0.018;
 	expect_sentence(
 		"check leaks: 0.10 cycles of 100 at the quantile of 90 %, at most 0.30, but up "
 		"to 1.80 % of the calls differ by more than 2 cycles. By chance: at most 1 in "
@@ -124,7 +127,7 @@ TEST(test_none)
 	expect_sentence(
 		"No difference above 2 cycles in check: at most 0.60 of 100; up to 1.20 % of the "
 		"calls differ by more than 2 cycles. By chance: at most 1 in 200.");
-	report.result.beyond.most = 0;
+	report.result.beyond_most = 0;
 	leak_sentence(&report, text);
 	assert_non_null(strstr(text, " up to 0.01"));
 	expect_advice("This is no proof that its time does not depend on its input: see "
@@ -137,7 +140,7 @@ TEST(test_cannot_tell)
 	expect_sentence(
 		"Cannot tell whether check leaks by more than 2 cycles: 1.0 cycles of 101 at the "
 		"median, at most 3.0. By chance: at most 1 in 410,000.");
-	report.result.chance = 1;
+	report.result.p_value = 1;
 	report.result.calls_needed = 12345;
 	expect_sentence("Cannot tell whether check leaks: none is shown, but a difference of 3.00 "
 			"cycles at the quantile of 10 % is not excluded. Above 2 it would matter.");
@@ -175,21 +178,21 @@ TEST(test_cannot_tell)
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: "
 		      "-n 26000. A leak may show earlier.");
 	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
-	outcome.info.step = 24.5;
+	outcome.info.resolution = 24.5;
 	report.result.calls_needed = 0;
-	report.result.deciles[4].low = report.result.deciles[4].high = 0;
+	report.quantiles.deciles[4].low = report.quantiles.deciles[4].high = 0;
 	expect_advice("No number of calls tells, because each gives the same count: give a larger "
 		      "--above. The counter moves in steps of 24.5 cycles, so such a small "
 		      "difference is hard to see: -r cycles takes a finer one, which "
 		      "cpucycles-open(8) may have to open.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, 1);
-	report.result.chance = 1;
-	report.result.beyond.high = 0.008;
+	report.result.p_value = 1;
+	report.result.beyond_high = 0.008;
 	expect_sentence(
 		"Cannot tell whether check leaks: none is shown, but up to 0.80 % of the calls "
 		"may differ by more than 2 cycles. From 0.70 % on it would matter.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
-	report.result.chance = 1;
+	report.result.p_value = 1;
 	expect_sentence("Cannot tell whether check leaks: there were too few calls.");
 	outcome.plan.samples = 0;
 	report.took_ns = UINT64_C(2000000000);
@@ -202,7 +205,7 @@ TEST(test_cannot_tell)
 		      "A large difference may show after 200: -n 400.");
 	report.result.calls[0] = report.result.calls[1] = 5000;
 	expect_advice("More calls may tell: give more time by -t, or more calls by -n.");
-	report.result.beyond.high = INFINITY;
+	report.result.beyond_high = INFINITY;
 	report.moved = true;
 	expect_sentence(
 		"Cannot tell whether check leaks: the speed of the core or the work of its calls "
@@ -214,7 +217,7 @@ TEST(test_cannot_tell)
 	expect_sentence("Cannot tell whether check leaks: other programs or the work of its calls "
 			"changed during the test.");
 	report.moved = false;
-	report.result.voids[1] = 1001;
+	report.result.discarded[1] = 1001;
 	report.result.calls_needed = 30000;
 	report.result.calls[0] = report.result.calls[1] = 0;
 	expect_advice("Most calls are void, because the thread changed its CPU: taskset(1) keeps "
@@ -225,7 +228,7 @@ TEST(test_cannot_tell)
 TEST(test_no_verdict)
 {
 	make(CPUCYCLES_LEAK_NO_CONTROL, 30, 1);
-	report.result.control_chance = 1e-4;
+	report.result.control_p_value = 1e-4;
 	expect_sentence(
 		"No verdict on check: equal inputs that were made in both ways differ, too. By "
 		"chance: at most 1 in 10,000.");
@@ -301,13 +304,14 @@ TEST(test_units)
 	make(CPUCYCLES_LEAK_FOUND, 30, 1);
 	outcome.info = (struct cpucycles_counter_info){ .counter = "c",
 							.unit = CPUCYCLES_UNIT_TICKS,
-							.step = 25 };
+							.resolution = 25 };
 	report.cycles_from = CPUCYCLES_CYCLES_EMULATED;
 	leak_put_text(&report, true, false, to);
-	assert_true(has_line(to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
-				 "random input); void: 0 and 0; 2 s; c, in ticks, with a step of "
-				 "25.00 ticks; no core cycles: instructions take as long as in an "
-				 "emulator\n"));
+	assert_true(has_line(
+		to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
+		    "random input); discarded: 0 and 0; 2 s; c, in ticks, with a resolution of "
+		    "25.00 ticks; no core cycles: instructions take as long as in an "
+		    "emulator\n"));
 	leak_put_times(&report, to);
 	assert_true(has_line(to, "# unit\tticks\n"));
 	assert_true(has_line(to, "# step\t25\n"));
@@ -315,9 +319,10 @@ TEST(test_units)
 	report.cycles_from = CPUCYCLES_CYCLES_CHAIN;
 	report.result.units_per_cycle = 0.5;
 	leak_put_text(&report, true, false, to);
-	assert_true(has_line(to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
-				 "random input); void: 0 and 0; 2 s; c, in ticks, with a step of "
-				 "25.00 ticks; core cycles by a chain of known length\n"));
+	assert_true(has_line(
+		to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
+		    "random input); discarded: 0 and 0; 2 s; c, in ticks, with a resolution of "
+		    "25.00 ticks; core cycles by a chain of known length\n"));
 	leak_put_times(&report, to);
 	assert_true(has_line(to, "# unit\tcycles\n"));
 	assert_true(has_line(to, "# step\t50\n"));
@@ -335,9 +340,9 @@ TEST(test_unseen)
 	assert_non_null(to);
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
 	outcome.info.counter = "c";
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		report.result.deciles[i].group0 = 0;
-	report.result.tail = report.result.head = report.result.deciles[0];
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		report.quantiles.deciles[i].group0 = 0;
+	report.quantiles.tail = report.quantiles.head = report.quantiles.deciles[0];
 	leak_put_text(&report, true, false, to);
 	assert_true(has_line(to, "      10 %        -        -           -         -\n"));
 	assert_true(has_line(to, " up to 1 %        -        -           -         -\n"));

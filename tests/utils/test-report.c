@@ -222,7 +222,7 @@ TEST_WITH(test_table, begin, end)
 {
 	form = TABLE_TEXT;
 	even_out();
-	expect_printed(print_table, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	expect_printed(print_table, "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 				    "function  ticks/call  time/call  spread  calls\n"
 				    "./f.so:a       100.0   100.0 ms   2.0 %      4\n"
 				    "./f.so:b       200.0   200.0 ms   1.0 %      4\n\n" SENTENCE);
@@ -233,20 +233,20 @@ TEST_WITH(test_table, begin, end)
 	targets[0].bytes = 10;
 	outcome.interrupted = true;
 	expect_printed(print_table,
-		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 		       "function  ticks/call  time/call  spread  calls  ticks/byte    GB/s  note\n"
 		       "./f.so:a       100.0   50.00 ns   2.0 %      4       10.00  0.2000\n"
 		       "./f.so:b       200.0   100.0 ns   1.0 %      4           -       -  input"
 		       " made anew: one call a sample\n\n"
 		       "Interrupted: this is what there was.\n\n" SENTENCE);
 	functions[1].measured.compared = false;
-	functions[1].measured.result.batch = 3;
+	functions[1].measured.result.iterations = 3;
 	functions[1].measured.renewed = false;
 	form = TABLE_CSV;
 	expect_printed(
 		print_table,
 		"function,size,unit,mean,mean_low,mean_high,quartile1,median,quartile3,"
-		"mean_ns,calls,calls_per_sample,bytes,verdict,ratio,ratio_low,ratio_high,"
+		"mean_ns,calls,iterations,bytes,verdict,ratio,ratio_low,ratio_high,"
 		"trimmed_mean_ratio,within,units,layouts,placement_part,core_cycles,"
 		"core_cycles_low,core_cycles_high,warnings,note\n"
 		"./f.so:a,,ticks,100,,,99,100,101,50,4,1,10,,,,,,,,,,,,,,\n"
@@ -267,7 +267,7 @@ TEST_WITH(test_table_of_failures, begin, end)
 	strcpy(targets[0].reason.what, "it crashed");
 	assert_true(outcome_misses_first(&outcome));
 	expect_printed(print_table,
-		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 		       "function      ticks/call  time/call  spread  calls  note\n"
 		       "./f.so:a               -          -       -      -  it crashed\n"
 		       "./f.so:b           200.0   200.0 ms   1.0 %      4\n"
@@ -300,7 +300,7 @@ TEST_WITH(test_sizes, begin, end)
 	sizes[1].events_count = 0;
 	assert_int_equal(measure_table(sizes, 2, TABLE_TEXT, false, to), 0);
 	assert_int_equal(fclose(to), 0);
-	assert_string_equal(text, "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+	assert_string_equal(text, "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 				  "function  size  ticks/call  time/call  spread  calls\n"
 				  "./f.so:a    64       100.0   100.0 ms   2.0 %      4\n"
 				  "./f.so:b    64       200.0   200.0 ms   1.0 %      4\n"
@@ -362,7 +362,7 @@ static void expect_sizes(enum table_form as, const char *expected)
 	free(text);
 }
 
-#define OF_TICKS "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+#define OF_TICKS "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 
 TEST_WITH(test_table_of_sizes, begin, end)
 {
@@ -430,7 +430,7 @@ TEST_WITH(test_notes_of_sizes, begin, end)
 	for (size_t k = 0; k < 3; k++) {
 		for (size_t i = 0; i < 2; i++)
 			size_targets[k][i].signature.asked = true;
-		of_sizes[k][0].measured.result.batch = k == 1 ? 1 : 20 + (unsigned)k;
+		of_sizes[k][0].measured.result.iterations = k == 1 ? 1 : 20 + (unsigned)k;
 		give_size_cycles(k, 0, 320, 8);
 		of_sizes[k][1].measured.result.cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
 		of_sizes[k][1].measured.result.cycles = NAN;
@@ -447,8 +447,8 @@ TEST_WITH(test_notes_of_sizes, begin, end)
 					  "note: a, b (sizes 16, 256): type unknown: taken as void"
 					  " f(size_t)\n"
 					  "note: b (sizes 16, 256): no cycles: too long\n");
-	of_sizes[1][0].measured.result.batch = 7;
-	of_sizes[2][0].measured.result.batch = 1;
+	of_sizes[1][0].measured.result.iterations = 7;
+	of_sizes[2][0].measured.result.iterations = 1;
 	fail_size(0, 1, "it hung");
 	expect_sizes(TABLE_MARKDOWN,
 		     OF_TICKS "In core cycles per byte:\n\n"
@@ -512,7 +512,7 @@ TEST_WITH(test_table_of_events, begin, end)
 	outcome.info.next_best = 1;
 	strcpy(outcome.next_best.what, "there is none");
 	expect_printed(print_table,
-		       "counter: made, in ticks, with a step of 2.000 ticks\n\n"
+		       "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 		       "function  ticks/call  time/call  spread  calls  instructions  cache-misses"
 		       "  cpu-cycles\n"
 		       "./f.so:a       100.0   100.0 ms   2.0 %      4          3000         6.000"
@@ -526,7 +526,7 @@ TEST_WITH(test_table_of_events, begin, end)
 	outcome.events_count = 1;
 	outcome.info.next_best = 0;
 	expect_printed(print_table,
-		       "counter: made, in cycles, with a step of 2.000 cycles\n\n"
+		       "counter: made, in cycles, with a resolution of 2.000 cycles\n\n"
 		       "function  cycles/call  time/call  spread  calls  instructions\n"
 		       "./f.so:a        100.0   100.0 ms   2.0 %      4          3000\n"
 		       "./f.so:b        200.0   200.0 ms   1.0 %      4          3000\n");
@@ -564,14 +564,14 @@ TEST_WITH(test_verdicts, begin, end)
 TEST_WITH(test_text, begin, end)
 {
 	expect_line("counter     made\nunit        ticks, 1000 per second within 0 ppm\n"
-		    "step        2.000 ticks\n");
+		    "resolution  2.000 ticks\n");
 	expect_line("seed        7\nerror       0.5 % of the comparisons");
 	expect_line("\nfunction    ./f.so:a\nsamples     4, each of 1 call\nprocesses   1\n"
 		    "minimum     9.000 ticks\nquartiles   9.500 and 100.0 ticks\n"
 		    "median      10.25 ticks (10250000 ns)\n"
 		    "mean        123456 ticks, the interquartile mean\n\n");
 	expect_line("\n\n./f.so:b takes 2.00 times as long as ./f.so:a (1.75 to 2.25), ");
-	functions[0].measured.result.batch = 20;
+	functions[0].measured.result.iterations = 20;
 	functions[0].measured.result.low = 10;
 	functions[0].measured.result.high = 11;
 	outcome.info.hz = 0;
@@ -681,7 +681,8 @@ TEST_WITH(test_warnings, begin, end)
 	outcome.checked = true;
 	expect_line("\ncheck       no warning: ");
 	outcome.warnings = warnings;
-	expect_line("noise       0.000 ticks\nwarning     moved: to another CPU\n");
+	expect_line("iqr         0.000 ticks, the interquartile range of the overhead\n"
+		    "warning     moved: to another CPU\n");
 }
 
 TEST_WITH(test_too_fast, begin, end)
@@ -829,7 +830,7 @@ TEST_WITH(test_json, begin, end)
 	functions[0].measured.by_layout = 0.25;
 	functions[0].measured.mean_low = 98;
 	functions[0].measured.mean_high = 102;
-	expect_json("\"calls_per_sample\":1,\"input_made_anew\":true,"
+	expect_json("\"iterations\":1,\"input_made_anew\":true,"
 		    "\"processes_left_out\":0,\"left_out_core_hz\":null,\"minimum_units\":9.0,"
 		    "\"quartile1_units\":99.0,\"median_units\":100.0,\"median_low_units\":null,"
 		    "\"median_high_units\":null,\"quartile3_units\":101.0,"

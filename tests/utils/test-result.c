@@ -28,7 +28,7 @@ TEST_WITH(test_settle, begin, end)
 	assert_int_equal(outcome_due(&outcome), 10);
 	assert_false(outcome_settle(&outcome));
 	assert_true(r->min == 7 && r->q1 == 13.5 && r->median == 14.5 && r->q3 == 16.5);
-	assert_true(r->batch == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
+	assert_true(r->iterations == 3 && r->warnings == CPUCYCLES_WARNING_MOVED);
 	/* Of 10, the 2nd from both ends hold the median with 95 %. */
 	assert_true(r->low == 11 && r->high == 18);
 	/* The centre of the logarithms, by the means of two, of which the 9th from both ends hold
@@ -137,7 +137,7 @@ static bool misses(double (*draw)(void), double error)
 
 	settle(1, medians, nothing);
 	outcome.processes = 0;
-	outcome.error = error;
+	outcome.alpha = error;
 	while (!enough && outcome_due(&outcome) <= OUTCOME_LOADED) {
 		for (size_t due = outcome_due(&outcome); outcome.processes < due;)
 			add_ratios(outcome.processes + 1, DIFFERENCE + draw());
@@ -343,7 +343,7 @@ TEST_WITH(test_replicates, begin, end)
 	assert_int_equal(functions[1].measured.replicates, 0);
 	assert_true(functions[1].measured.compared && isnan(v->ratio));
 	assert_int_equal(v->needed, 10);
-	outcome.error = 0;
+	outcome.alpha = 0;
 	assert_true(outcome_due(&outcome) == SIZE_MAX);
 }
 
@@ -436,9 +436,9 @@ TEST_WITH(test_steps_by_chance, begin, end)
 
 	for (size_t i = 0; i < n; i++) {
 		place(14, (double[4]){ 0.05, 0, 0, 0 }, 16, 0.1);
-		outcome.error = 0.005;
+		outcome.alpha = 0.005;
 		named += steps_find(&outcome, 1, &steps);
-		outcome.error = 0.4;
+		outcome.alpha = 0.4;
 		often += steps_find(&outcome, 1, &steps);
 	}
 	simulate_at_most(named, n, 0.005, "named steps");
@@ -509,7 +509,7 @@ TEST_WITH(test_precision, begin, end)
 
 	settle(10, medians, ratios);
 	outcome.precision = 0.01;
-	outcome.info.step = 1;
+	outcome.info.resolution = 1;
 	outcome_settle_results(&outcome);
 	assert_int_equal(outcome.looks, 0);
 	/* The 9th of the means of two from both ends; the farther one is sqrt(100 * 102). */
@@ -528,7 +528,7 @@ TEST_WITH(test_precision, begin, end)
 	assert_non_null(strstr(text, "not reached in the time (-t): the interval of ./f.so:b is"));
 	/* Samples of three calls: a step is 1 / 3 of the mean. Where the samples lie on more steps
 	 * than one, that says nothing. */
-	outcome.info.step = 100;
+	outcome.info.resolution = 100;
 	outcome_precision_sentence(&outcome, text);
 	assert_null(strstr(text, "step"));
 	functions[0].measured.result.q3 = functions[0].measured.result.q1;

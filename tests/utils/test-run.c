@@ -80,8 +80,16 @@ static int begin_record(bool leak_test)
 					     .budget_ns = 50000000,
 					     .flags = CPUCYCLES_PLAN_WHOLE };
 	const struct cpucycles_work works[] = {
-		{ .name = "b", .call = work, .context = (void *)10, .bytes = 22 },
-		{ .name = "a", .call = work, .context = (void *)1, .bytes = 11 },
+		{ .size = sizeof(struct cpucycles_work),
+		  .name = "b",
+		  .call = work,
+		  .context = (void *)10,
+		  .bytes = 22 },
+		{ .size = sizeof(struct cpucycles_work),
+		  .name = "a",
+		  .call = work,
+		  .context = (void *)1,
+		  .bytes = 11 },
 	};
 	const struct cpucycles_leak leak = {
 		.size = sizeof leak, .call = test_input, .context = (void *)1, .bytes = 1
@@ -184,10 +192,10 @@ static bool spoil(struct record *r, int fault)
 		r->info.unit = CPUCYCLES_UNIT_NS + 1;
 		break;
 	case 3:
-		r->info.step = NAN;
+		r->info.resolution = NAN;
 		break;
 	case 4:
-		r->known.instrument.step += 1;
+		r->known.instrument.resolution += 1;
 		break;
 	case 5:
 		memset(r->counter, 'x', sizeof r->counter);
@@ -224,7 +232,7 @@ static bool spoil(struct record *r, int fault)
 		piece->numbers.result.samples++;
 		break;
 	case 16:
-		piece->numbers.result.batch = 0;
+		piece->numbers.result.iterations = 0;
 		break;
 	case 17:
 		piece->numbers.result.iqm = NAN;
@@ -350,31 +358,31 @@ TEST_WITH(test_spoilt_leak, begin_leak, end_record)
 			leak->kept[1] = made.bytes / sizeof(double);
 			break;
 		case 2:
-			leak->result.deciles[8].difference = NAN;
+			leak->quantiles.deciles[8].difference = NAN;
 			break;
 		case 3:
-			leak->result.tail.low = NAN;
+			leak->quantiles.tail.low = NAN;
 			break;
 		case 4:
 			leak->result.surest = 55;
 			break;
 		case 5:
-			leak->result.above = 0;
+			leak->result.threshold = 0;
 			break;
 		case 6:
-			leak->result.chance = 2;
+			leak->result.p_value = 2;
 			break;
 		case 7:
-			leak->result.control_chance = NAN;
+			leak->result.control_p_value = NAN;
 			break;
 		case 8:
-			leak->result.head.high = NAN;
+			leak->quantiles.head.high = NAN;
 			break;
 		case 9:
-			leak->result.beyond.quantile = 0;
+			leak->result.beyond_quantile = 0;
 			break;
 		case 10:
-			leak->result.beyond.most = NAN;
+			leak->result.beyond_most = NAN;
 			break;
 		default:
 			made.record->leak_samples[0] = made.bytes;

@@ -79,9 +79,9 @@ beside_kept() {
 		"$(section "$1" | grep -c '^over-clock') $(section_field "$1" lost)" "1 0"
 }
 
-# instrument SECTION: the counter, its unit and step, and the exit status of cpucycles-measure.
+# instrument SECTION: the counter, its unit and resolution, and the exit status of cpucycles-measure.
 instrument() {
-	for word in counter unit step exit; do
+	for word in counter unit resolution exit; do
 		section_field "$1" "$word" | awk '{ sub(/[.,].*/, "", $1); print $1 }'
 	done | paste -s -d ' ' -
 }
@@ -138,8 +138,8 @@ measured_ticks() {
 # leaks_by_cycles: the test for leaks finds two cycles of 1,000, and says that there are two.
 leaks_by_cycles() {
 	is "leaks: by the PMU" "$(section leaks-two_more |
-		sed -n 's/.*; \(arm64-perfpmc, in cycles, with a step of 1\)[.0]* cycles*$/\1/p')" \
-		"arm64-perfpmc, in cycles, with a step of 1"
+		sed -n 's/.*; \(arm64-perfpmc, in cycles, with a resolution of 1\)[.0]* cycles*$/\1/p')" \
+		"arm64-perfpmc, in cycles, with a resolution of 1"
 	is "leaks: two cycles of 1,000 are found" "$(section leaks-two_more |
 		grep -c '^two_more leaks: ') $(section_field leaks-two_more exit)" "1 11"
 	is "leaks: by how much the medians differ" "$(section leaks-two_more |

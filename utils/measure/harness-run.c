@@ -218,7 +218,7 @@ static void begin_outcome(const struct wanted *wanted, const struct all *all, si
 		.all = all->count,
 	};
 	/* All benchmarks share the error. */
-	outcome->plan.error = VERDICT_ERROR / (double)all->count;
+	outcome->plan.alpha = VERDICT_ERROR / (double)all->count;
 }
 
 /* Name the benchmarks, and run each once. A name that is listed and does not run is none: a

@@ -52,12 +52,13 @@ static struct leak_report report_of(const struct wanted *wanted, const struct ou
 		.outcome = outcome,
 		.known = leak->known,
 		.prepared = leak->prepared,
-		.above_given = wanted->above > 0,
+		.threshold_given = wanted->threshold > 0,
 		.moved = leak->moved,
 		.cycles_from = leak->cycles_from,
 		.flags = wanted->leak_flags,
 		.took_ns = leak->took_ns,
 		.result = leak->result,
+		.quantiles = leak->quantiles,
 		.times = { outcome->leak_times[0], outcome->leak_times[1] },
 		.kept = { leak->kept[0], leak->kept[1] },
 	};
@@ -72,7 +73,7 @@ enum outcome_status measure_leak(struct wanted *wanted, struct target *target)
 		.raw = &raw,
 		.link = wanted->links ? &wanted->link : NULL,
 		.leak_flags = wanted->leak_flags,
-		.above = wanted->above,
+		.threshold = wanted->threshold,
 	};
 	struct outcome outcome = { .targets = target, .targets_count = 1, .plan = wanted->plan };
 	struct leak_report report;

@@ -394,7 +394,7 @@ static const struct option_row rows[] = {
 	{ 0, "above", "=NUMBER",
 	  "--leak: a smaller difference does not matter, in core cycles,\n"
 	  "or in units of the counter [2, or a step of it]",
-	  parse_units, AT(above), 0 },
+	  parse_units, AT(threshold), 0 },
 	{ 0, "timeout", "=SECONDS", "give up what takes longer, 0 for never [10]", parse_seconds,
 	  AT(timeout_ns), 0 },
 	{ 0, "seed", "=NUMBER", "draw the order of the functions from this number [1]",
@@ -468,7 +468,7 @@ static int check(const struct wanted *w, size_t options, int arguments)
 		{ w->list && options > 1, "-l", "not together with other options" },
 		{ (w->github || w->form == FORM_GITLAB) && !(w->gate > 0), "--annotations",
 		  "is about a gate: expected --gate" },
-		{ !w->leak && w->above > 0, "--above", leak_only },
+		{ !w->leak && w->threshold > 0, "--above", leak_only },
 		{ !w->leak && w->leak_flags & CPUCYCLES_LEAK_PAIRS, "--pairs", leak_only },
 		{ !w->leak && w->leak_flags & CPUCYCLES_LEAK_WARM, "--warm", leak_only },
 		{ w->leak && w->check, "--check", no_leak },

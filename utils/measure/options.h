@@ -43,7 +43,7 @@ struct wanted {
 	bool check, list;
 	bool leak;           /* test a function for leaks */
 	unsigned leak_flags; /* of struct cpucycles_leak */
-	double above;        /* of struct cpucycles_leak, too */
+	double threshold;    /* of struct cpucycles_leak, too */
 	struct sizes sizes;
 	size_t bytes; /* of one call; 0: the libraries may say */
 	bool measure_unchanged;

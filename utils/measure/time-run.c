@@ -45,7 +45,7 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 		outcomes[k].named = !targets[wanted->pairs ? k * n : 0].listed;
 		/* All pairs share the error. */
 		if (wanted->pairs)
-			outcomes[k].plan.error = VERDICT_ERROR / (double)count;
+			outcomes[k].plan.alpha = VERDICT_ERROR / (double)count;
 		if (!wanted->sizes.n)
 			continue;
 		outcomes[k].size = wanted->sizes.list[k];

@@ -41,11 +41,11 @@ class Count
 			return;
 		const double counts = static_cast<double>(cpucycles_meter_now(meter) - start);
 		cpucycles_meter_info(meter, &info);
-		// Not 0: the counter stepped back, or the kernel took it away.
+		// Not 0: the kernel took the counter away, and a clock took its place.
 		if (cpucycles_meter_lost(meter) != 0)
 			state.SkipWithError("the counter was lost");
 		state.counters[units[info.unit]] =
-			benchmark::Counter(counts - info.cost, benchmark::Counter::kAvgIterations);
+			benchmark::Counter(counts - info.overhead, benchmark::Counter::kAvgIterations);
 		state.SetLabel(info.counter);
 		cpucycles_meter_close(meter);
 	}

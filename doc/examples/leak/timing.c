@@ -44,10 +44,10 @@ static int judge(const char *name, const char *unit, const struct cpucycles_leak
 	switch (result->verdict) {
 	case CPUCYCLES_LEAK_FOUND:
 		printf("%s: leaks: equal times would differ so in one of %.0f tests at most\n",
-		       name, 1 / result->chance);
+		       name, 1 / result->p_value);
 		return LEAKS;
 	case CPUCYCLES_LEAK_NONE_ABOVE:
-		printf("%s: no difference above %g %s\n", name, result->above, unit);
+		printf("%s: no difference above %g %s\n", name, result->threshold, unit);
 		return 0;
 	case CPUCYCLES_LEAK_NO_CONTROL:
 		printf("%s: no verdict: equal inputs differ, too\n", name);
@@ -70,16 +70,14 @@ static int test(struct cpucycles_meter *meter, const struct function *function)
 	};
 	const struct cpucycles_plan plan = { .size = sizeof(plan), .budget_ns = 1000000000 };
 	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
-	struct cpucycles_counter_info info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 
 	if (cpucycles_leak_run(meter, &leak, &plan, &reason) != 0)
 		return fail(&reason);
-	if (cpucycles_meter_leak(meter, &result) != 0)
+	if (cpucycles_leak_result(meter, &result) != 0)
 		return 1;
-	cpucycles_meter_info(meter, &info);
-	return judge(function->name, result.units_per_cycle > 0 ? "cycles" : units[info.unit],
-		     &result);
+	return judge(function->name, units[result.unit], &result);
 }
 
 /* A leak is worse than a test that failed, and that is worse than one that cannot tell. */
@@ -100,7 +98,8 @@ int main(int argc, char *argv[])
 		.need = CPUCYCLES_NEED_CYCLES,
 		.flags = CPUCYCLES_METER_NEXT_BEST,
 	};
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_meter *meter;
 	int status = 0;
 

@@ -16,8 +16,8 @@ static const char *const events[] = { "instructions", "page-faults" };
 #define EVENTS (sizeof(events) / sizeof(events[0]))
 
 static const struct cpucycles_work works[] = {
-	{ .name = "one_sum", .call = one_sum },
-	{ .name = "four_sums", .call = four_sums },
+	CPUCYCLES_WORK("one_sum", one_sum, NULL),
+	CPUCYCLES_WORK("four_sums", four_sums, NULL),
 };
 #define WORKS (sizeof(works) / sizeof(works[0]))
 
@@ -30,7 +30,8 @@ static int fail(const struct cpucycles_reason *reason)
 /* How often one event happens in a call of each function, or why nobody knows. */
 static void print_event(const struct cpucycles_meter *meter, size_t event)
 {
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_event_info info = CPUCYCLES_EVENT_INFO_INITIALIZER;
 	double per_call;
 
@@ -49,7 +50,8 @@ int main(void)
 		.size = sizeof(options),
 		.events = "instructions,page-faults",
 	};
-	struct cpucycles_reason reason = CPUCYCLES_REASON_INITIALIZER;
+	char what[256] = "", remedy[256] = "";
+	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 	struct cpucycles_meter *meter;
 
 	if (cpucycles_meter_open(&meter, &options, &reason) != 0)

@@ -25,5 +25,5 @@ int main()
 		return squares;
 	};
 
-	return cpucycles::compare("growing", growing, "reserved", reserved) != 0;
+	return cpucycles_measure::compare("growing", growing, "reserved", reserved) != 0;
 }

@@ -14,9 +14,10 @@ Python needs to call and execute it, which is thousands of cycles.
 import ctypes
 import sys
 
-MEASURE = ctypes.CDLL("libcpucycles-measure.so.0")
+MEASURE = ctypes.CDLL("libcpucycles-measure.so.1")
 WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 UNITS = ("cycles", "ticks", "ns")
+ROOM = 512  # no text of a reason is longer
 VERDICTS = ("no verdict", "faster", "slower")
 
 
@@ -25,8 +26,10 @@ class Reason(ctypes.Structure):
     _fields_ = [
         ("size", ctypes.c_size_t),
         ("error", ctypes.c_int),
-        ("what", ctypes.c_char * 160),
-        ("remedy", ctypes.c_char * 160),
+        ("what", ctypes.c_void_p),
+        ("what_size", ctypes.c_size_t),
+        ("remedy", ctypes.c_void_p),
+        ("remedy_size", ctypes.c_size_t),
     ]
 
 
@@ -47,9 +50,9 @@ class Info(ctypes.Structure):
         ("counter", ctypes.c_char_p),
         ("unit", ctypes.c_int),
         ("next_best", ctypes.c_int),
-        ("step", ctypes.c_double),
-        ("cost", ctypes.c_double),
-        ("noise", ctypes.c_double),
+        ("resolution", ctypes.c_double),
+        ("overhead", ctypes.c_double),
+        ("overhead_iqr", ctypes.c_double),
         ("hz", ctypes.c_uint64),
         ("hz_ppm", ctypes.c_uint64),
         ("own_thread", ctypes.c_int),
@@ -58,6 +61,7 @@ class Info(ctypes.Structure):
 
 class Work(ctypes.Structure):
     _fields_ = [
+        ("size", ctypes.c_size_t),
         ("name", ctypes.c_char_p),
         ("call", WORK),
         ("context", ctypes.c_void_p),
@@ -78,13 +82,16 @@ class Result(ctypes.Structure):
         ("iqm", ctypes.c_double),
         ("samples", ctypes.c_uint64),
         ("warnings", ctypes.c_uint64),
-        ("batch", ctypes.c_uint),
+        ("iterations", ctypes.c_uint),
         ("cycles_from", ctypes.c_int),
         ("cycles", ctypes.c_double),
         ("cycles_low", ctypes.c_double),
         ("cycles_high", ctypes.c_double),
         ("units_per_cycle", ctypes.c_double),
         ("cycles_interrupted", ctypes.c_uint64),
+        ("ns", ctypes.c_double),
+        ("ns_low", ctypes.c_double),
+        ("ns_high", ctypes.c_double),
     ]
 
 
@@ -107,9 +114,16 @@ def sized(structure, **members):
 
 def call(function, *arguments):
     """Call a function that returns 0, or a negative errno and a reason as its last argument."""
-    reason = sized(Reason)
+    what, remedy = (ctypes.create_string_buffer(ROOM) for _ in range(2))
+    reason = sized(
+        Reason,
+        what=ctypes.addressof(what),
+        what_size=ROOM,
+        remedy=ctypes.addressof(remedy),
+        remedy_size=ROOM,
+    )
     if getattr(MEASURE, function)(*arguments, ctypes.byref(reason)) != 0:
-        sys.exit(f"{reason.what.decode()}; {reason.remedy.decode()}")
+        sys.exit(f"{what.value.decode()}; {remedy.value.decode()}")
 
 
 def measure(functions):
@@ -118,7 +132,7 @@ def measure(functions):
     info = sized(Info)
     # This array keeps the functions alive: ctypes frees a callback that nobody refers to.
     works = (Work * len(functions))(
-        *(Work(name.encode(), function, None) for name, function in functions.items())
+        *(sized(Work, name=name.encode(), call=function) for name, function in functions.items())
     )
 
     call("cpucycles_meter_open", ctypes.byref(meter),

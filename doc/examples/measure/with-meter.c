@@ -15,8 +15,8 @@
 int main(void)
 {
 	static const struct cpucycles_work works[] = {
-		{ .name = "one_sum", .call = one_sum },
-		{ .name = "four_sums", .call = four_sums },
+		CPUCYCLES_WORK("one_sum", one_sum, NULL),
+		CPUCYCLES_WORK("four_sums", four_sums, NULL),
 	};
 
 	/* NULL: the default plan, half a second at most. */

@@ -64,7 +64,7 @@ static json_t *repetition(const struct outcome *outcome, const struct outcome_fu
 	json_t *value = entry(run, run, outcome->processes, "iteration");
 
 	value = json_with(value, "repetition_index", json_integer((json_int_t)process));
-	return with_times(value, outcome, function, r, r->samples * r->batch);
+	return with_times(value, outcome, function, r, r->samples * r->iterations);
 }
 
 static json_t *median(const struct outcome *outcome, const struct outcome_function *function,

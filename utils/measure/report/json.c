@@ -133,8 +133,8 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 	struct figures_function row;
 	json_t *value =
 		json_pack("{s:I, s:I, s:i, s:b}", "processes", (json_int_t)outcome->processes,
-			  "samples", (json_int_t)m->result.samples, "calls_per_sample",
-			  (int)m->result.batch, "input_made_anew", m->renewed);
+			  "samples", (json_int_t)m->result.samples, "iterations",
+			  (int)m->result.iterations, "input_made_anew", m->renewed);
 
 	value = json_with(value, "processes_left_out", json_integer((json_int_t)outcome->slow));
 	value = json_with(value, "left_out_core_hz",
@@ -210,9 +210,9 @@ json_t *json_of_counter(const struct outcome *outcome)
 			 info->counter, "unit", outcome_unit(outcome), "own_thread",
 			 info->own_thread, "hz", json_of_count(info->hz), "hz_ppm",
 			 info->hz ? json_integer((json_int_t)info->hz_ppm) : json_null(),
-			 "step_units", json_of_real(info->step), "cost_units",
-			 json_of_real(info->cost), "noise_units", json_of_real(info->noise),
-			 "next_best", info->next_best, "text",
+			 "resolution_units", json_of_real(info->resolution), "overhead_units",
+			 json_of_real(info->overhead), "overhead_iqr_units",
+			 json_of_real(info->overhead_iqr), "next_best", info->next_best, "text",
 			 json_of_sentence(info->next_best ? outcome->next_best.what : ""), "remedy",
 			 json_of_sentence(info->next_best ? outcome->next_best.remedy : ""));
 }
@@ -224,8 +224,8 @@ static json_t *plan_value(const struct outcome *outcome, const char *gate)
 
 	return json_pack("{s:f, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "budget_seconds",
 			 (double)plan->budget_ns * 1e-9, "samples_max",
-			 json_of_count(plan->samples), "seed", (json_int_t)plan->seed, "error_part",
-			 outcome->count > 1 && !outcome->alone ? json_of_real(outcome->error) :
+			 json_of_count(plan->samples), "seed", (json_int_t)plan->seed, "alpha",
+			 outcome->count > 1 && !outcome->alone ? json_of_real(outcome->alpha) :
 								 json_null(),
 			 "precision_part", precise ? json_of_real(outcome->precision) : json_null(),
 			 "precision_reached",

@@ -52,13 +52,13 @@ static void add_options(const struct leak_report *report, uint64_t calls, char t
 }
 
 /* Twice as much as the widest interval reaches: these calls might have shown that. */
-static void add_larger_above(const struct cpucycles_leak_result *result, char text[LEAK_TEXT])
+static void add_larger_above(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const double above = 2 * leak_reach(result);
+	const double above = 2 * leak_reach(report);
 	char value[FIGURES_NUMBER];
 
 	add(text, "give a larger --above");
-	if (above > result->above && isfinite(above))
+	if (above > report->result.threshold && isfinite(above))
 		add(text, ", such as %s", leak_bound(above, value));
 }
 
@@ -75,8 +75,8 @@ static bool is_too_coarse(const struct leak_report *report)
 	const struct cpucycles_leak_result *const result = &report->result;
 	const double step = leak_step(report);
 
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		if (leak_judge_is_coarse(result->above, step, &result->deciles[i]))
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		if (leak_judge_is_coarse(result->threshold, step, &report->quantiles.deciles[i]))
 			return true;
 	return false;
 }
@@ -92,7 +92,7 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 			  "larger --above.");
 		return;
 	}
-	if (report->moved && !isfinite(report->result.beyond.high)) {
+	if (report->moved && !isfinite(report->result.beyond_high)) {
 		add(text, "Test again while the machine has less to do. If the answer comes again, "
 			  "let each call do the same work.");
 		return;
@@ -129,7 +129,7 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 	}
 	if (seconds_for(report, (double)result->calls_needed) > LONG_SECONDS) {
 		add(text, "To tell would take more than a day: ");
-		add_larger_above(result, text);
+		add_larger_above(report, text);
 		add(text, ". A leak may show earlier.");
 		return;
 	}
@@ -141,7 +141,7 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 
 static bool most_are_void(const struct cpucycles_leak_result *result)
 {
-	return result->voids[0] > result->calls[0] || result->voids[1] > result->calls[1];
+	return result->discarded[0] > result->calls[0] || result->discarded[1] > result->calls[1];
 }
 
 void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
@@ -152,7 +152,7 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 	switch (report->result.verdict) {
 	case CPUCYCLES_LEAK_NONE_ABOVE:
 		add(text, "%s: see cpucycles-leak(7).",
-		    report->result.below ?
+		    report->result.shown_below ?
 			    "By --above, that does not matter. Other inputs may show more" :
 			    "This is no proof that its time does not depend on its input");
 		break;
@@ -161,7 +161,7 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 			add(text, "Most calls are void, because the thread changed its CPU: "
 				  "taskset(1) keeps it on one. ");
 		add_more_calls(report, text);
-		if (step > report->result.above)
+		if (step > report->result.threshold)
 			add(text,
 			    " The counter moves in steps of %s %s, so such a small difference is "
 			    "hard to see: -r cycles takes a finer one, which cpucycles-open(8) may "
@@ -174,11 +174,11 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 		break;
 	default:
 		add(text, "To find the place in the code: cpucycles-leak(7), Where the leak is.");
-		if (report->result.below)
+		if (report->result.shown_below)
 			add(text, " If less than %s %s does not matter: --above %s.",
-			    number_digits(4, report->result.above).text, leak_time_unit(report),
-			    number_digits(4, report->result.above).text);
-		if (step > leak_reach(&report->result))
+			    number_digits(4, report->result.threshold).text, leak_time_unit(report),
+			    number_digits(4, report->result.threshold).text);
+		if (step > leak_reach(report))
 			add(text,
 			    " The counter moves in steps of %s %s, so the size of the "
 			    "difference is rough.",

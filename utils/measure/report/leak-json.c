@@ -11,7 +11,7 @@
 #include "json-text.h"
 #include "json.h"
 
-static json_t *decile_value(int quantile, const struct cpucycles_leak_decile *d)
+static json_t *decile_value(int quantile, const struct groups_interval *d)
 {
 	const bool seen = leak_is_seen(d);
 
@@ -21,20 +21,21 @@ static json_t *decile_value(int quantile, const struct cpucycles_leak_decile *d)
 			 json_of_real(d->low), "high", json_of_real(d->high));
 }
 
-static json_t *deciles_value(const struct cpucycles_leak_result *result)
+static json_t *deciles_value(const struct leak_quantiles *quantiles)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		array = json_append(array, decile_value((int)(10 * (i + 1)), &result->deciles[i]));
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		array = json_append(array,
+				    decile_value((int)(10 * (i + 1)), &quantiles->deciles[i]));
 	return array;
 }
 
-static json_t *beyond_value(const struct cpucycles_leak_beyond *beyond)
+static json_t *beyond_value(const struct cpucycles_leak_result *r)
 {
-	return json_pack("{s:o, s:i, s:o, s:o}", "most", json_of_real(beyond->most), "quantile",
-			 beyond->quantile, "high", json_of_real(beyond->high), "within",
-			 json_of_real(beyond->within));
+	return json_pack("{s:o, s:i, s:o, s:o}", "most", json_of_real(r->beyond_most), "quantile",
+			 r->beyond_quantile, "high", json_of_real(r->beyond_high), "within",
+			 json_of_real(r->beyond_within));
 }
 
 static json_t *result_value(const struct leak_report *report)
@@ -51,13 +52,15 @@ static json_t *result_value(const struct leak_report *report)
 		"s:[I, I], s:o, s:o, s:o, s:o}",
 		"verdict", leak_word(report), "unit", leak_time_unit(report), "core_cycles_from",
 		figures_cycles_word(report->cycles_from), "units_per_cycle",
-		r->units_per_cycle > 0 ? json_of_real(r->units_per_cycle) : json_null(), "below",
-		r->below, "above", json_of_real(r->above), "surest", r->surest, "chance",
-		json_of_real(r->chance), "deciles", deciles_value(r), "tail",
-		decile_value(99, &r->tail), "head", decile_value(1, &r->head), "beyond",
-		beyond_value(&r->beyond), "control_chance", json_of_real(r->control_chance),
-		"calls", (json_int_t)r->calls[0], (json_int_t)r->calls[1], "voids",
-		(json_int_t)r->voids[0], (json_int_t)r->voids[1], "calls_needed",
+		r->units_per_cycle > 0 ? json_of_real(r->units_per_cycle) : json_null(),
+		"shown_below", r->shown_below, "threshold", json_of_real(r->threshold), "surest",
+		r->surest, "p_value", json_of_real(r->p_value), "deciles",
+		deciles_value(&report->quantiles), "tail",
+		decile_value(99, &report->quantiles.tail), "head",
+		decile_value(1, &report->quantiles.head), "beyond", beyond_value(r),
+		"control_p_value", json_of_real(r->control_p_value), "calls",
+		(json_int_t)r->calls[0], (json_int_t)r->calls[1], "discarded",
+		(json_int_t)r->discarded[0], (json_int_t)r->discarded[1], "calls_needed",
 		json_of_count(r->calls_needed), "seconds",
 		json_of_real((double)report->outcome->elapsed_ns * 1e-9), "sentence",
 		json_of_text(sentence), "advice", json_of_sentence(advice));
@@ -71,7 +74,8 @@ static json_t *plan_value(const struct leak_report *report)
 			 (double)plan->budget_ns * 1e-9, "calls_max", json_of_count(plan->samples),
 			 "seed", (json_int_t)plan->seed, "pairs",
 			 report->flags & CPUCYCLES_LEAK_PAIRS, "warm",
-			 report->flags & CPUCYCLES_LEAK_WARM, "above_given", report->above_given);
+			 report->flags & CPUCYCLES_LEAK_WARM, "threshold_given",
+			 report->threshold_given);
 }
 
 static json_t *function_value(const struct leak_report *report)

@@ -40,7 +40,7 @@ const char *leak_word(const struct leak_report *report)
 	return words[report->result.verdict];
 }
 
-bool leak_is_seen(const struct cpucycles_leak_decile *d)
+bool leak_is_seen(const struct groups_interval *d)
 {
 	return d->group0 != 0 || d->difference != 0 || isfinite(d->high - d->low);
 }
@@ -65,7 +65,7 @@ double leak_step(const struct leak_report *report)
 {
 	const double units = report->result.units_per_cycle;
 
-	return report->outcome->info.step / (units > 0 ? units : 1);
+	return report->outcome->info.resolution / (units > 0 ? units : 1);
 }
 
 /* Numbers */
@@ -101,8 +101,7 @@ static uint64_t rounded_down(double number)
 	return whole / unit * unit;
 }
 
-static const char *number(double value, const struct cpucycles_leak_decile *d,
-			  char text[FIGURES_NUMBER])
+static const char *number(double value, const struct groups_interval *d, char text[FIGURES_NUMBER])
 {
 	return figures_number(value, (d->high - d->low) / 2, text);
 }
@@ -110,13 +109,13 @@ static const char *number(double value, const struct cpucycles_leak_decile *d,
 /* What --above says, or stands for it. */
 static struct number limit_of(const struct leak_report *report)
 {
-	const double above = report->result.above;
+	const double above = report->result.threshold;
 
 	return above < 10000 ? number_digits(4, above) : number_decimals(0, above);
 }
 
 /* How far from 0 the interval reaches. */
-static double reach_of(const struct cpucycles_leak_decile *d)
+static double reach_of(const struct groups_interval *d)
 {
 	return fmax(fabs(d->low), fabs(d->high));
 }
@@ -127,19 +126,20 @@ const char *leak_bound(double value, char text[FIGURES_NUMBER])
 }
 
 /* The decile whose interval reaches the farthest. */
-static size_t widest(const struct cpucycles_leak_result *result)
+static size_t widest(const struct leak_report *report)
 {
 	size_t most = 0;
 
-	for (size_t i = 1; i < CPUCYCLES_LEAK_DECILES; i++)
-		if (reach_of(&result->deciles[i]) > reach_of(&result->deciles[most]))
+	for (size_t i = 1; i < GROUPS_DECILES; i++)
+		if (reach_of(&report->quantiles.deciles[i]) >
+		    reach_of(&report->quantiles.deciles[most]))
 			most = i;
 	return most;
 }
 
-double leak_reach(const struct cpucycles_leak_result *result)
+double leak_reach(const struct leak_report *report)
 {
-	return reach_of(&result->deciles[widest(result)]);
+	return reach_of(&report->quantiles.deciles[widest(report)]);
 }
 
 /* Sentences */
@@ -167,10 +167,9 @@ static bool is_decile(int quantile)
 }
 
 /* How many calls of each group are among the fastest or the slowest ones. */
-static void add_end(const struct cpucycles_leak_decile *end, const char *which,
-		    char text[LEAK_TEXT])
+static void add_end(const struct groups_interval *end, const char *which, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_decile d = { 0, 0, 100 * end->low, 100 * end->high };
+	const struct groups_interval d = { 0, 0, 100 * end->low, 100 * end->high };
 	char first[FIGURES_NUMBER], second[FIGURES_NUMBER];
 
 	add(text, "%s %% of the calls of group 1 are among the %s 1 %%, and %s %% of group 0",
@@ -182,15 +181,15 @@ static void add_end(const struct cpucycles_leak_decile *end, const char *which,
 static void add_difference(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
-	const struct cpucycles_leak_decile *d;
+	const struct groups_interval *d;
 	char value[FIGURES_NUMBER], whole[FIGURES_NUMBER];
 
 	if (!is_decile(result->surest)) {
-		add_end(result->surest > 90 ? &result->tail : &result->head,
+		add_end(result->surest > 90 ? &report->quantiles.tail : &report->quantiles.head,
 			result->surest > 90 ? "slowest" : "fastest", text);
 		return;
 	}
-	d = &result->deciles[result->surest / 10 - 1];
+	d = &report->quantiles.deciles[result->surest / 10 - 1];
 	add(text, "%s %s of %s ", number(fabs(d->difference), d, value), leak_time_unit(report),
 	    leak_bound(fmax(d->group0, d->group0 + d->difference), whole));
 	add_place(result->surest, text);
@@ -215,18 +214,18 @@ static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 
 	add(text, "%s leaks: ", report->target->function);
 	add_difference(report, text);
-	if (is_decile(result->surest) && !result->below && isfinite(result->beyond.high) &&
-	    leak_reach(result) < result->above) {
+	if (is_decile(result->surest) && !result->shown_below && isfinite(result->beyond_high) &&
+	    leak_reach(report) < result->threshold) {
 		add(text, ", but ");
-		add_beyond(report, result->beyond.high, "differ", text);
+		add_beyond(report, result->beyond_high, "differ", text);
 	}
-	add_chance(result->chance, text);
+	add_chance(result->p_value, text);
 }
 
 /* The error of one test. */
 static double error_of(const struct leak_report *report)
 {
-	const double error = report->outcome->plan.error;
+	const double error = report->outcome->plan.alpha;
 
 	return error > 0 ? error : VERDICT_ERROR;
 }
@@ -237,52 +236,53 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 	const char *const unit = leak_time_unit(report);
 	char value[FIGURES_NUMBER];
 
-	if (result->below) {
+	if (result->shown_below) {
 		add(text, "%s leaks, by less than %s %s: ", report->target->function,
 		    limit_of(report).text, unit);
 		add_difference(report, text);
 	} else {
 		add(text, "No difference above %s %s in %s: at most %s", limit_of(report).text,
-		    unit, report->target->function, leak_bound(leak_reach(result), value));
-		add(text, " of %s", leak_bound(result->deciles[4].group0, value));
+		    unit, report->target->function, leak_bound(leak_reach(report), value));
+		add(text, " of %s", leak_bound(report->quantiles.deciles[4].group0, value));
 	}
 	add(text, "; ");
-	add_beyond(report, result->beyond.most, "differ", text);
-	add_chance(result->below ? result->chance : error_of(report), text);
+	add_beyond(report, result->beyond_most, "differ", text);
+	add_chance(result->shown_below ? result->p_value : error_of(report), text);
 }
 
 bool leak_is_shown(const struct leak_report *report)
 {
-	return report->result.chance < error_of(report);
+	return report->result.p_value < error_of(report);
 }
 
 static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_result *const result = &report->result;
 	const char *const unit = leak_time_unit(report);
-	const double reach = leak_reach(result);
+	const double reach = leak_reach(report);
 	char value[FIGURES_NUMBER];
 
 	add(text, "Cannot tell whether %s leaks", report->target->function);
 	if (leak_is_shown(report)) {
 		add(text, " by more than %s %s: ", limit_of(report).text, unit);
 		add_difference(report, text);
-		add_chance(result->chance, text);
-	} else if (report->moved && !isfinite(result->beyond.high)) {
+		add_chance(result->p_value, text);
+	} else if (report->moved && !isfinite(result->beyond_high)) {
 		add(text, ": %s or the work of its calls changed during the test.",
 		    result->units_per_cycle > 0 ? "other programs" : "the speed of the core");
-	} else if (!isfinite(reach) || (reach < result->above && !isfinite(result->beyond.high))) {
+	} else if (!isfinite(reach) ||
+		   (reach < result->threshold && !isfinite(result->beyond_high))) {
 		add(text, ": there were too few calls.");
-	} else if (reach >= result->above) {
+	} else if (reach >= result->threshold) {
 		add(text, ": none is shown, but a difference of %s %s ", leak_bound(reach, value),
 		    unit);
-		add_place((int)(10 * (widest(result) + 1)), text);
+		add_place((int)(10 * (widest(report) + 1)), text);
 		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
 	} else {
 		add(text, ": none is shown, but ");
-		add_beyond(report, result->beyond.high, "may differ", text);
+		add_beyond(report, result->beyond_high, "may differ", text);
 		add(text, ". From %s %% on it would matter.",
-		    leak_bound(100 * result->beyond.within, value));
+		    leak_bound(100 * result->beyond_within, value));
 	}
 }
 
@@ -290,7 +290,7 @@ static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT
 {
 	add(text, "No verdict on %s: equal inputs that were made in both ways differ, too",
 	    report->target->function);
-	add_chance(report->result.control_chance, text);
+	add_chance(report->result.control_p_value, text);
 }
 
 void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])

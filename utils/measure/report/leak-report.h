@@ -19,12 +19,13 @@ struct leak_report {
 	const struct outcome *outcome; /* the counter, the plan, and how long it took */
 	bool known;                    /* there is a result */
 	bool prepared;                 /* the function's file makes the inputs of both groups */
-	bool above_given;
+	bool threshold_given;
 	bool moved;       /* the calls have become faster or slower meanwhile */
 	int cycles_from;  /* CPUCYCLES_CYCLES_... */
 	unsigned flags;   /* of struct cpucycles_leak */
 	uint64_t took_ns; /* the calls took so long: to open the counter is not a part of that */
 	struct cpucycles_leak_result result;
+	struct leak_quantiles quantiles;
 	const double *times[2]; /* of some calls of each group */
 	size_t kept[2];
 };
@@ -36,7 +37,7 @@ const char *leak_word(const struct leak_report *report);
 
 /* Whether a quantile was looked at. Without enough calls, it was not, and its zeros are no times.
  */
-bool leak_is_seen(const struct cpucycles_leak_decile *d);
+bool leak_is_seen(const struct groups_interval *d);
 
 /* What the inputs of a group are, such as "a random input". */
 const char *leak_group(const struct leak_report *report, int group);
@@ -58,7 +59,7 @@ const char *leak_grouped(uint64_t number, char text[LEAK_GROUPED]);
 const char *leak_bound(double value, char text[FIGURES_NUMBER]);
 
 /* How far from 0 the interval of a decile reaches, at most. */
-double leak_reach(const struct cpucycles_leak_result *result);
+double leak_reach(const struct leak_report *report);
 
 /* Whether a difference is shown, however large it is. */
 bool leak_is_shown(const struct leak_report *report);

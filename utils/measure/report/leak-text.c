@@ -16,10 +16,10 @@
 /* The table */
 
 enum { QUANTILE, GROUP0, GROUP1, DIFFERENCE, INTERVAL, COLUMNS };
-#define ROWS (CPUCYCLES_LEAK_DECILES + 2)
+#define ROWS (GROUPS_DECILES + 2)
 #define CELL (2 * FIGURES_NUMBER + 8)
 
-static void put_interval(const struct cpucycles_leak_decile *d, char cell[CELL])
+static void put_interval(const struct groups_interval *d, char cell[CELL])
 {
 	const double half = (d->high - d->low) / 2;
 	char low[FIGURES_NUMBER], high[FIGURES_NUMBER];
@@ -30,11 +30,11 @@ static void put_interval(const struct cpucycles_leak_decile *d, char cell[CELL])
 }
 
 /* scale and sign: 100 for shares, which have a percent sign then. */
-static void put_row(const struct cpucycles_leak_decile *decile, double scale, const char *sign,
+static void put_row(const struct groups_interval *decile, double scale, const char *sign,
 		    char cells[COLUMNS][CELL])
 {
-	const struct cpucycles_leak_decile d = { scale * decile->group0, scale * decile->difference,
-						 scale * decile->low, scale * decile->high };
+	const struct groups_interval d = { scale * decile->group0, scale * decile->difference,
+					   scale * decile->low, scale * decile->high };
 	const double half = (d.high - d.low) / 2;
 	/* The estimate of a difference may be a little more than a share. */
 	const double group1 = *sign ? fmax(0, d.group0 + d.difference) : d.group0 + d.difference;
@@ -59,7 +59,7 @@ static const char *cell_of(const void *of, size_t row, size_t column, char room[
 	return cells[row][column];
 }
 
-static void put_table(const struct cpucycles_leak_result *result, FILE *to)
+static void put_table(const struct leak_quantiles *quantiles, FILE *to)
 {
 	static const struct table_column columns[COLUMNS] = {
 		{ "quantile", true },   { "group 0", true },  { "group 1", true },
@@ -68,13 +68,13 @@ static void put_table(const struct cpucycles_leak_result *result, FILE *to)
 	char cells[ROWS][COLUMNS][CELL];
 
 	snprintf(cells[0][QUANTILE], CELL, "up to 1 %%");
-	put_row(&result->head, 100, " %", cells[0]);
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++) {
+	put_row(&quantiles->head, 100, " %", cells[0]);
+	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		snprintf(cells[i + 1][QUANTILE], CELL, "%zu %%", 10 * (i + 1));
-		put_row(&result->deciles[i], 1, "", cells[i + 1]);
+		put_row(&quantiles->deciles[i], 1, "", cells[i + 1]);
 	}
 	snprintf(cells[ROWS - 1][QUANTILE], CELL, "above 99 %%");
-	put_row(&result->tail, 100, " %", cells[ROWS - 1]);
+	put_row(&quantiles->tail, 100, " %", cells[ROWS - 1]);
 	table_print(&(struct table){ columns, COLUMNS, ROWS, cell_of, cells }, TABLE_TEXT, to);
 }
 
@@ -204,10 +204,12 @@ static void put_counts(const struct leak_report *report, FILE *to)
 	put_group(report, 0, to);
 	fputs(", ", to);
 	put_group(report, 1, to);
-	fprintf(to, "; void: %" PRIu64 " and %" PRIu64 "; %s s; %s, in %s, with a step of %s %s",
-		report->result.voids[0], report->result.voids[1],
+	fprintf(to,
+		"; discarded: %" PRIu64 " and %" PRIu64
+		"; %s s; %s, in %s, with a resolution of %s %s",
+		report->result.discarded[0], report->result.discarded[1],
 		number_digits(3, (double)report->outcome->elapsed_ns * 1e-9).text, info->counter,
-		unit, figures_number(info->step, 0, step), unit);
+		unit, figures_number(info->resolution, 0, step), unit);
 	if (report->cycles_from == CPUCYCLES_CYCLES_CHAIN)
 		fputs("; core cycles by a chain of known length", to);
 	else if (*reason)
@@ -221,16 +223,16 @@ static void put_verbose(const struct leak_report *report, FILE *to)
 	const char *const unit = outcome_unit(report->outcome);
 	char value[FIGURES_NUMBER];
 
-	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
-		figures_number(info->cost, 0, value), unit);
-	fprintf(to, "%-11s %s %s\n", "noise", figures_number(info->noise, 0, value), unit);
+	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "overhead",
+		figures_number(info->overhead, 0, value), unit);
+	fprintf(to, "%-11s %s %s, the interquartile range of the overhead\n", "iqr",
+		figures_number(info->overhead_iqr, 0, value), unit);
 	fprintf(to, "%-11s %" PRIu64 "\n", "seed", report->outcome->plan.seed);
-	fprintf(to, "%-11s %s %s\n", "above", figures_number(report->result.above, 0, value),
-		leak_time_unit(report));
-	fprintf(to, "%-11s %s, by chance at most\n", "difference",
-		number_digits(3, report->result.chance).text);
-	fprintf(to, "%-11s %s, by chance at most, of equal inputs\n", "control",
-		number_digits(3, report->result.control_chance).text);
+	fprintf(to, "%-11s %s %s\n", "threshold",
+		figures_number(report->result.threshold, 0, value), leak_time_unit(report));
+	fprintf(to, "%-11s at most %s\n", "p-value", number_digits(3, report->result.p_value).text);
+	fprintf(to, "%-11s at most %s, the p-value of equal inputs\n", "control",
+		number_digits(3, report->result.control_p_value).text);
 	fprintf(to, "%-11s %zu and %zu\n", "times kept", report->kept[0], report->kept[1]);
 }
 
@@ -258,7 +260,7 @@ void leak_put_text(const struct leak_report *report, bool verbose, bool utf8, FI
 	if (!verbose)
 		return;
 	putc('\n', to);
-	put_table(&report->result, to);
+	put_table(&report->quantiles, to);
 	putc('\n', to);
 	put_counts(report, to);
 	put_verbose(report, to);
@@ -275,8 +277,7 @@ static void put_number(double value, FILE *to)
 		fputs(" unknown", to);
 }
 
-static void put_place(const char *name, int quantile, const struct cpucycles_leak_decile *d,
-		      FILE *to)
+static void put_place(const char *name, int quantile, const struct groups_interval *d, FILE *to)
 {
 	const bool seen = leak_is_seen(d);
 
@@ -298,12 +299,12 @@ void leak_put_times(const void *argument, FILE *to)
 	fprintf(to, "\n# unit\t%s\n# step\t%s\n# verdict\t%s", leak_time_unit(report),
 		number_digits(10, leak_step(report)).text, leak_word(report));
 	if (r->verdict == CPUCYCLES_LEAK_NONE_ABOVE)
-		put_number(r->above, to);
+		put_number(r->threshold, to);
 	putc('\n', to);
-	for (size_t i = 0; i < CPUCYCLES_LEAK_DECILES; i++)
-		put_place("decile", (int)(10 * (i + 1)), &r->deciles[i], to);
-	put_place("tail", 99, &r->tail, to);
-	put_place("head", 1, &r->head, to);
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		put_place("decile", (int)(10 * (i + 1)), &report->quantiles.deciles[i], to);
+	put_place("tail", 99, &report->quantiles.tail, to);
+	put_place("head", 1, &report->quantiles.head, to);
 	fprintf(to, "# times\t%zu %zu\ngroup\t%s\n", report->kept[0], report->kept[1],
 		leak_time_unit(report));
 	for (size_t group = 0; group < 2; group++)

@@ -170,7 +170,9 @@ static struct figures_function row_of(const struct outcome *outcome, size_t i)
 		.bytes = function->target->bytes,
 		.measured = &function->measured,
 		.events = function->events,
-		.step = judge_is_on_one_step(&function->measured.result) ? outcome->info.step : 0,
+		.resolution = judge_is_on_one_step(&function->measured.result) ?
+				      outcome->info.resolution :
+				      0,
 		.runs = outcome->processes,
 		.linked = outcome->linked,
 		.layouts = outcome_layouts(outcome, i),

@@ -45,7 +45,7 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 	*step = outcome->precision;
 	for (size_t i = 0; i < outcome->count; i++) {
 		const struct cpucycles_result *r = &outcome->functions[i].measured.result;
-		const double of_sample = outcome->info.step / r->batch / r->iqm;
+		const double of_sample = outcome->info.resolution / r->iterations / r->iqm;
 
 		if (!judge_is_on_one_step(r) || !(r->iqm > 0) || !(of_sample > *step))
 			continue;

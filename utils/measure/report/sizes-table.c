@@ -167,7 +167,7 @@ static const char *note_of(const struct figures_function *f, enum figures_note n
 			   char text[TABLE_CELL])
 {
 	if (note == FIGURES_NOTE_CALLS && !f->reason && !f->measured->renewed &&
-	    f->measured->result.batch > 1)
+	    f->measured->result.iterations > 1)
 		return "in a loop of several calls: throughput, not latency";
 	return figures_note(f, note, text);
 }

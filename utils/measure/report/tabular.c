@@ -138,7 +138,7 @@ int measure_table(const struct outcome outcomes[], size_t n, enum table_form for
 	struct figures figures = {
 		.words = subject_words(outcomes)->figures,
 		.counter = o->opened ? o->info.counter : NULL,
-		.step = o->info.step,
+		.resolution = o->info.resolution,
 		.unit = o->opened ? outcome_unit(o) : "ns",
 		.functions = rows,
 		.events = events,

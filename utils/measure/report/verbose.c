@@ -65,14 +65,15 @@ static void put_warnings(const char *name, const struct judge_warnings *warnings
 	}
 }
 
-/* What a counter adds to a figure. */
-static void put_cost(const struct cpucycles_counter_info *info, const char *unit, FILE *to)
+/* What a pair of reads adds to a figure. */
+static void put_overhead(const struct cpucycles_counter_info *info, const char *unit, FILE *to)
 {
 	char value[NUMBER];
 
-	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "cost",
-		number(info->cost, value), unit);
-	fprintf(to, "%-11s %s %s\n", "noise", number(info->noise, value), unit);
+	fprintf(to, "%-11s %s %s for an empty pair of reads, which is taken off\n", "overhead",
+		number(info->overhead, value), unit);
+	fprintf(to, "%-11s %s %s, the interquartile range of the overhead\n", "iqr",
+		number(info->overhead_iqr, value), unit);
 }
 
 static void put_counter(const struct outcome *outcome, FILE *to)
@@ -92,14 +93,14 @@ static void put_counter(const struct outcome *outcome, FILE *to)
 	if (info->hz && !outcome_has_runs(outcome))
 		fprintf(to, ", %" PRIu64 " per second within %" PRIu64 " ppm", info->hz,
 			info->hz_ppm);
-	fprintf(to, "\n%-11s %s %s\n", "step", number(info->step, value), unit);
+	fprintf(to, "\n%-11s %s %s\n", "resolution", number(info->resolution, value), unit);
 	if (!outcome_has_runs(outcome))
-		put_cost(info, unit, to);
+		put_overhead(info, unit, to);
 	if (!outcome->check)
 		fprintf(to, "%-11s %" PRIu64 "\n", "seed", outcome->plan.seed);
 	if (outcome->count > 1 && !outcome->alone)
-		fprintf(to, "%-11s %.3g %% of the comparisons may get a wrong verdict\n", "error",
-			outcome->error * 100);
+		fprintf(to, "%-11s %.3g %% of the comparisons may get a wrong verdict\n", "alpha",
+			outcome->alpha * 100);
 	for (size_t i = 0; i < outcome->events_count; i++)
 		if (outcome->events[i].error)
 			put_reason("not counted", &outcome->events[i].reason, to);
@@ -269,7 +270,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 		fprintf(to, "%-11s %" PRIu64 "\n", "runs", r->samples);
 	else
 		fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n%-11s %zu\n", "samples",
-			r->samples, r->batch, r->batch == 1 ? "" : "s", "processes",
+			r->samples, r->iterations, r->iterations == 1 ? "" : "s", "processes",
 			outcome->processes);
 	put_slow(outcome, to);
 	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);

@@ -9,6 +9,7 @@
 #ifndef CPUCYCLES_MEASURE_OUTCOME_H
 #define CPUCYCLES_MEASURE_OUTCOME_H
 
+#include "leak-judge.h"
 #include "measured.h"
 #include "status.h"
 #include "files/target.h"
@@ -74,6 +75,7 @@ struct outcome_leak {
 	int cycles_from; /* CPUCYCLES_CYCLES_... */
 	uint64_t took_ns;
 	struct cpucycles_leak_result result;
+	struct leak_quantiles quantiles;
 	size_t kept[2]; /* calls of each group, of which the times are known */
 };
 
@@ -121,7 +123,7 @@ struct outcome {
 	 * took up to so many units for a cycle. */
 	size_t slow;
 	double slow_units_per_cycle;
-	double error;         /* of one comparison */
+	double alpha;         /* of one comparison */
 	unsigned looks;       /* at the comparisons, so far */
 	size_t looked;        /* replicates at the last look */
 	bool decided;         /* there are no more looks: what is left are intervals */

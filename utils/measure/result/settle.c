@@ -72,7 +72,7 @@ size_t outcome_due(const struct outcome *outcome)
 
 	if (outcome->decided)
 		return processes_of(outcome, looked + looked / INTERVAL_STEPS + 1);
-	return processes_of(outcome, verdict_due(outcome->error, outcome->looks + 1));
+	return processes_of(outcome, verdict_due(outcome->alpha, outcome->looks + 1));
 }
 
 size_t outcome_layouts(const struct outcome *outcome, size_t i)
@@ -148,7 +148,7 @@ static void settle_cycles(struct cpucycles_result *r, const struct outcome_funct
 	if (known > 0 && 2 * known >= n)
 		figure = figure_of(room, n, size, scratch);
 	if (r->cycles_from == CPUCYCLES_CYCLES_CHAIN)
-		bound = cycles_bound(figure.value, r->batch);
+		bound = cycles_bound(figure.value, r->iterations);
 	r->cycles = figure.value;
 	r->cycles_low = figure.low - bound;
 	r->cycles_high = figure.high + bound;
@@ -189,12 +189,13 @@ static void settle_result(struct outcome_function *function, size_t n, size_t si
 	struct figure mean;
 
 	r->min = INFINITY;
-	r->batch = 0;
+	r->iterations = 0;
 	r->cycles_interrupted = 0;
 	for (size_t p = 0; p < n; p++) {
 		r->min = fmin(r->min, function->results[p].min);
-		r->batch = function->results[p].batch > r->batch ? function->results[p].batch :
-								   r->batch;
+		r->iterations = function->results[p].iterations > r->iterations ?
+					function->results[p].iterations :
+					r->iterations;
 		r->warnings |= function->results[p].warnings;
 		r->cycles_interrupted += function->results[p].cycles_interrupted;
 	}
@@ -258,8 +259,8 @@ static void judge_replicates(struct outcome_function *function, const struct out
 			     size_t replicates, unsigned look, double room[], double scratch[])
 {
 	const size_t size = outcome_replicate_size(outcome), n = replicates * size;
-	const double share = verdict_share(outcome->error, look);
-	const double left = verdict_share_left(outcome->error, function->reached_at);
+	const double share = verdict_share(outcome->alpha, look);
+	const double left = verdict_share_left(outcome->alpha, function->reached_at);
 	struct measured *const m = &function->measured;
 
 	m->placement = outcome->linked ? replicates_placement(function->log_ratios, n, room) : NAN;
@@ -341,7 +342,7 @@ double outcome_precision(const struct outcome *outcome, size_t *widest)
 		const struct measured *const m = &outcome->functions[i].measured;
 		const double mean = m->result.iqm;
 		const double half =
-			mean > 0 ? measured_half(mean, m->mean_low, m->mean_high) / mean : INFINITY;
+			mean > 0 ? judge_farther(mean, m->mean_low, m->mean_high) / mean : INFINITY;
 
 		if (half <= most)
 			continue;

@@ -86,7 +86,7 @@ bool steps_find(const struct outcome *outcome, size_t i, struct steps *steps)
 	const struct outcome_function *const function = &outcome->functions[i];
 	const size_t n = outcome->linked ? outcome->processes / PLACEMENT_PROCESSES : 0;
 	/* The steps share the error, and only one end of each interval counts. */
-	const double error = 2 * outcome->error / PLACEMENT_PROCESSES;
+	const double error = 2 * outcome->alpha / PLACEMENT_PROCESSES;
 	double means[UNITS][PLACEMENT_PROCESSES];
 	double *const scratch = malloc(REPLICATES_SCRATCH(n) * sizeof *scratch);
 	bool any = false;

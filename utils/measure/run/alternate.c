@@ -113,7 +113,7 @@ static void add(struct outcome *outcome, const struct alternate_values values[])
 				.high = INFINITY,
 				.iqm = figure,
 				.samples = 1,
-				.batch = 1,
+				.iterations = 1,
 				.cycles = NAN,
 				.cycles_low = NAN,
 				.cycles_high = NAN,
@@ -180,9 +180,9 @@ static void describe(struct outcome *outcome, const struct counts_values *counts
 		.size = sizeof outcome->info,
 		.counter = outcome->counter,
 		.unit = outcome->cycles ? CPUCYCLES_UNIT_CYCLES : CPUCYCLES_UNIT_NS,
-		.step = outcome->cycles ? 1 :
-			outcome->wall   ? WALL_STEP_NS :
-					  CPU_STEP_NS,
+		.resolution = outcome->cycles ? 1 :
+			      outcome->wall   ? WALL_STEP_NS :
+						CPU_STEP_NS,
 		.own_thread = outcome->cycles,
 		.hz = outcome->cycles ? 0 : 1000000000,
 	};

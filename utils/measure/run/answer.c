@@ -45,8 +45,9 @@ static bool check_counter(struct record *record)
 
 	if (!is_bool(&known->known) || !is_bool(&known->next_best) || !is_bool(&known->finest) ||
 	    !is_counter_name(record->counter) || info->unit < CPUCYCLES_UNIT_CYCLES ||
-	    info->unit > CPUCYCLES_UNIT_NS || !(info->step > 0) || !isfinite(info->cost) ||
-	    !isfinite(info->noise) || known->instrument.step != info->step ||
+	    info->unit > CPUCYCLES_UNIT_NS || !(info->resolution > 0) ||
+	    !isfinite(info->overhead) || !isfinite(info->overhead_iqr) ||
+	    known->instrument.resolution != info->resolution ||
 	    !isfinite(known->instrument.overhead) || record->events_count > EVENTS_MAX)
 		return false;
 	reason_tidy(&record->next_best);
@@ -72,7 +73,7 @@ static bool check_leak(const struct record *record, const struct child_memory *m
 {
 	return is_bool(&record->leak.known) && is_bool(&record->leak.prepared) &&
 	       is_bool(&record->leak.moved) && is_cycles_from(record->leak.cycles_from) &&
-	       leak_judge_is_sane(&record->leak.result) &&
+	       leak_judge_is_sane(&record->leak.result, &record->leak.quantiles) &&
 	       are_inside(memory, record->leak_samples[0], record->leak.kept[0]) &&
 	       are_inside(memory, record->leak_samples[1], record->leak.kept[1]);
 }
@@ -102,10 +103,11 @@ static bool check_piece(const struct record *record, const struct child_memory *
 {
 	const struct cpucycles_result *const r = &piece->numbers.result;
 
-	return is_bool(&piece->numbers.renewed) && r->samples == record->samples && r->batch >= 1 &&
-	       r->batch <= RUN_BATCH_MAX && isfinite(r->min) && isfinite(r->q1) &&
-	       isfinite(r->median) && isfinite(r->q3) && isfinite(r->iqm) && check_cycles(r) &&
-	       isfinite(piece->numbers.mean) && check_warnings(&piece->numbers.warnings) &&
+	return is_bool(&piece->numbers.renewed) && r->samples == record->samples &&
+	       r->iterations >= 1 && r->iterations <= RUN_BATCH_MAX && isfinite(r->min) &&
+	       isfinite(r->q1) && isfinite(r->median) && isfinite(r->q3) && isfinite(r->iqm) &&
+	       check_cycles(r) && isfinite(piece->numbers.mean) &&
+	       check_warnings(&piece->numbers.warnings) &&
 	       are_inside(memory, piece->samples, record->samples);
 }
 

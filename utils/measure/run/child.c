@@ -195,7 +195,7 @@ static int test_leak(const struct child_job *job, const struct child_memory *mem
 		.call = (void (*)(const unsigned char *, void *))loaded->function,
 		.prepare = (void (*)(int, unsigned char *, void *))loaded->input,
 		.bytes = child_stated(loaded->input_bytes),
-		.above = job->above,
+		.threshold = job->threshold,
 		.flags = job->leak_flags,
 	};
 
@@ -236,6 +236,7 @@ static void prepare_call(const struct child_job *job, struct child_shared *share
 {
 	const struct target *const target = job->targets[i];
 
+	work->size = sizeof *work;
 	work->call = as_call(loaded->function);
 	work->context = (void *)target->size;
 	if (!target->sized || !signature_has_buffer(&target->signature))
@@ -263,7 +264,7 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 	}
 	memory->meter->run.states = states;
 	memory->meter->run.see_mask = child_mask_see;
-	memory->meter->run.batch_given = job->batch;
+	memory->meter->run.iterations_given = job->iterations;
 	memory->meter->run.cpu_part = CPU_PART;
 #ifdef MADV_DONTFORK
 	/* A process that a function forks, and that comes back from it, would go on with the run.

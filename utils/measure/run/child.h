@@ -38,9 +38,9 @@ struct child_job {
 	size_t process;             /* its number, from 0 */
 	size_t attempt;             /* the same, if all count that were started */
 	struct meter_known known;   /* of the first process */
-	unsigned batch;             /* calls in a sample, as in the first process; 0: this is it */
+	unsigned iterations;        /* calls in a sample, as in the first process; 0: this is it */
 	unsigned leak_flags; /* of struct cpucycles_leak, for a target that is tested for leaks */
-	double above;        /* the same */
+	double threshold;    /* the same */
 	uint64_t budget_ns;  /* of all processes */
 	struct buffer_input input;
 	const char *pair;   /* what the pair is called; NULL: it is none */

@@ -64,20 +64,20 @@ static void count(struct outcome_piece *piece, const struct cpucycles_meter *met
 	piece->events[OUTCOME_TICKS] = count_of(meter, i, CPUCYCLES_EVENT_TSC);
 }
 
-/* Judge work number i; the first function is work number `baseline`. */
-static int judge_piece(struct outcome_piece *piece, const struct cpucycles_meter *meter, size_t i,
-		       size_t baseline)
+/* What is known of work number i; the first function is work number `baseline`. */
+static int fill_piece(struct outcome_piece *piece, const struct cpucycles_meter *meter, size_t i,
+		      size_t baseline)
 {
-	struct judge_findings findings;
-	const int error = judge_find(&meter->run, &meter->source, &meter->instrument, i, &findings);
+	const struct judge_findings *findings;
+	const int error = meter_findings(meter, i, &findings);
 
 	if (error)
 		return error;
-	piece->result = findings.result;
-	piece->mean = findings.mean;
+	piece->result = findings->result;
+	piece->mean = findings->mean;
 	piece->renewed = meter->run.tracks[i].work.before;
 	piece->bytes = meter->run.tracks[i].work.bytes;
-	judge_warn(&findings, &piece->warnings);
+	judge_warn(findings, &piece->warnings);
 	count(piece, meter, i);
 	piece->log_ratio = judge_log_ratio(&meter->run, i, baseline);
 	return 0;
@@ -98,6 +98,7 @@ static void record_leak(const struct child_memory *memory)
 	record->leak.cycles_from = found->cycles_from;
 	record->leak.took_ns = found->took_ns;
 	record->leak.result = found->result;
+	record->leak.quantiles = found->quantiles;
 	for (size_t group = 0; group < 2; group++) {
 		record->leak.kept[group] = found->kept[group];
 		record->leak_samples[group] =
@@ -108,9 +109,9 @@ static void record_leak(const struct child_memory *memory)
 
 void record_run(const struct child_job *job, const struct child_memory *memory)
 {
-	const struct cpucycles_meter *const meter = memory->meter;
+	struct cpucycles_meter *const meter = memory->meter;
 	struct record *const record = memory->record;
-	struct judge_findings findings;
+	const struct judge_findings *findings;
 
 	/* A run measures the overhead again. */
 	meter_tell(meter, &record->known);
@@ -118,9 +119,10 @@ void record_run(const struct child_job *job, const struct child_memory *memory)
 		record_leak(memory);
 		return;
 	}
+	meter_judge(meter);
 	/* The check's own work. */
-	if (!job->n && !judge_find(&meter->run, &meter->source, &meter->instrument, 0, &findings))
-		judge_warn(&findings, &record->part.warnings);
+	if (!job->n && !meter_findings(meter, 0, &findings))
+		judge_warn(findings, &record->part.warnings);
 	record->part.events_error = judge_events_lost(&meter->run, &record->part.events_reason);
 	judge_add_time(&meter->run, &meter->source, &meter->instrument, &record->part.time);
 	record->part.slow_units_per_cycle = judge_slow_units_per_cycle(&meter->run);
@@ -130,7 +132,7 @@ void record_run(const struct child_job *job, const struct child_memory *memory)
 		const size_t work = child_work_of(job, i);
 
 		memory->shared->which = i;
-		if (judge_piece(&record->pieces[i].numbers, meter, work, child_work_of(job, 0)))
+		if (fill_piece(&record->pieces[i].numbers, meter, work, child_work_of(job, 0)))
 			return;
 		record->pieces[i].samples = place_of(memory, meter->run.tracks[work].samples);
 	}

@@ -236,7 +236,7 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 	enum next next = NEXT_NOTHING;
 
 	job->process = job->attempt = 0;
-	job->batch = 0;
+	job->iterations = 0;
 	job->so_far = NAN;
 	job->known.known = false;
 	raw_begin(tries->raw);
@@ -255,7 +255,7 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 			status = run_process(tries, job, &progress, outcome, &next);
 		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
 		if (outcome->processes > 0) {
-			job->batch = outcome->functions[0].results[0].batch;
+			job->iterations = outcome->functions[0].results[0].iterations;
 			job->known = tries->known;
 		}
 		/* A process of a replicate that has left nothing is repeated, at the same places.
@@ -279,7 +279,7 @@ static enum outcome_status run(struct tries *tries, struct target targets[], siz
 {
 	struct child_job job = { .options = tries->options,
 				 .leak_flags = tries->leak_flags,
-				 .above = tries->above,
+				 .threshold = tries->threshold,
 				 .budget_ns = plan_budget(outcome),
 				 .input = tries->input,
 				 .pair = outcome->pair ? targets[0].function : NULL,
@@ -441,7 +441,7 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 		if (outcomes[i].unchanged || targets[i * n].state != TARGET_MEASURED)
 			continue;
 		/* Only what is measured may be wrong. */
-		outcomes[i].plan.error *= (double)*count / (double)changed;
+		outcomes[i].plan.alpha *= (double)*count / (double)changed;
 		if (go_on && plan_pair(&outcomes[i], begun_ns, left--))
 			all = status_of_both(all, run_pair(tries, targets + i * n, n, &outcomes[i],
 							   &go_on));

@@ -29,7 +29,7 @@ struct tries {
 	struct meter_known known;  /* what the first process of a run has found out */
 	/* Of a target that is tested for leaks: as struct cpucycles_leak has them. */
 	unsigned leak_flags;
-	double above;
+	double threshold;
 };
 
 /*
