@@ -6,6 +6,8 @@
 #ifndef CPUCYCLES_H
 #define CPUCYCLES_H
 
+#include <stddef.h>
+
 /* C++98 and C90 have no long long, and -Wpedantic would say so of each line here that has one. */
 #ifdef __GNUC__
 #pragma GCC diagnostic push
@@ -25,8 +27,8 @@ extern "C" {
  * assign to the pointer.
  *
  * Every function here may be called by any number of threads at once and from
- * a signal handler. None changes errno, and none fails except the three at the end.
- * Each function except cpucycles_version, cpucycles_tracesetup and
+ * a signal handler. None changes errno, and none fails except those of single counters, at the end.
+ * Each function except cpucycles_version, cpucycles_tracesetup, cpucycles_counter_name and
  * cpucycles_counter_lost selects a counter if none has been selected yet. The strings stay valid as
  * long as the process lives; do not free them.
  */
@@ -96,15 +98,19 @@ const char *cpucycles_cache_status(void);
 const char *cpucycles_persecond_source(void);
 
 /*
- * From here on: version 1.1 of the interface. Counters next to the one in use, for a part of a
- * program that needs another one. Nothing here changes what cpucycles() counts in any thread.
+ * From here on: counters next to the one in use, for a part of a program that needs another one.
+ * Each has a name. Nothing here changes what cpucycles() counts in any thread.
  */
 
-/* A counter of the list. size comes from the caller: sizeof(struct cpucycles_counter). Later
- * versions append members, and fill in only those for which the caller has room. */
+/* The name of counter i of this library's list, from 0, such as "amd64-tsc". NULL: the list ends
+ * before i. The numbers may change with the version of the library; the names do not. */
+const char *cpucycles_counter_name(unsigned i);
+
+/* What is known of a counter. size comes from the caller: sizeof(struct cpucycles_counter). Later
+ * versions append members: see cpucycles-abi(7). */
 struct cpucycles_counter {
-	unsigned size;
-	const char *name; /* such as "amd64-tsc" */
+	size_t size;
+	const char *name;
 	/* "on-core", "off-core", "kernel-count", "os-clock" or "last-resort" */
 	const char *class_name;
 	int in_use;     /* 1: cpucycles() reads this counter */
@@ -117,7 +123,8 @@ struct cpucycles_counter {
 	 * nothing).
 	 */
 	const char *reason;
-	int detail; /* of "errno" and "signal": the number; of "closed": an errno or 0; else 0 */
+	int error;         /* of "errno" and "closed": what the failed call gave, or 0; else 0 */
+	int signal_number; /* of "signal": the signal; else 0 */
 	/* As cpucycles_hz() and cpucycles_hz_ppm(), but of this counter. 0 if it does not work. */
 	long long hz, hz_ppm;
 	/*
@@ -130,25 +137,26 @@ struct cpucycles_counter {
 };
 
 /*
- * Look at counter i of the list, from 0, and try it in the calling thread. Returns 0, or a negative
- * errno: -EINVAL if there is no counter i or size is too small, -EAGAIN if nothing can be tried
+ * Look at the counter of this name, and try it in the calling thread. Returns 0, or a negative
+ * errno: -EINVAL if there is no such counter or size is too small, -EAGAIN if nothing can be tried
  * now, because this signal handler interrupted a selection, in a child of vfork, or in a sandbox
  * that forbids handlers of signals.
  */
-int cpucycles_counter_look(unsigned i, struct cpucycles_counter *counter);
+int cpucycles_counter_look(const char *name, struct cpucycles_counter *counter);
 
 /*
- * Make counter i ready. *read then counts as cpucycles() does: in any thread and any signal
- * handler, as long as the process lives, also after cpucycles_reselect(). Returns 0, or a negative
- * errno: as above, and -ENOTSUP if the counter does not work; cpucycles_counter_look says why.
+ * Make the counter of this name ready. *read then counts as cpucycles() does: in any thread and any
+ * signal handler, as long as the process lives, also after cpucycles_reselect(). Returns 0, or a
+ * negative errno: as above, and -ENOTSUP if the counter does not work; cpucycles_counter_look says
+ * why.
  */
-int cpucycles_counter_ready(unsigned i, long long (**read)(void));
+int cpucycles_counter_ready(const char *name, long long (**read)(void));
 
 /*
- * 1 if the calling thread's counts of counter i are made from a clock, because the kernel took the
- * counter from the thread; 0 if not; -EINVAL if there is no counter i.
+ * 1 if the calling thread's counts of the counter of this name are made from a clock, because the
+ * kernel took the counter from the thread; 0 if not; -EINVAL if there is no such counter.
  */
-int cpucycles_counter_lost(unsigned i);
+int cpucycles_counter_lost(const char *name);
 
 #ifdef __cplusplus
 }

@@ -312,14 +312,22 @@ const char *cpucycles_persecond_source(void)
 	return frequency_source_name(get_choice().persecond.source);
 }
 
+/* NULL: there is no counter of this name, which may be NULL. */
+COLD static const struct counter *find_counter(const char *name)
+{
+	const size_t i = name ? counters_find(name) : counters_count;
+
+	return i < counters_count ? counters_list[i] : NULL;
+}
+
 /* Counters other than the choice. Keeps errno. */
-COLD static int try_other(unsigned i, bool keep, struct other *result)
+COLD static int try_other(const struct counter *counter, bool keep, struct other *result)
 {
 	int saved_errno = errno, answer = -EAGAIN;
 	struct choice choice;
 	struct guard guard;
 
-	if (i >= counters_count)
+	if (!counter)
 		return -EINVAL;
 	get_choice(); /* makes the first selection */
 	if (guard_acquire(&guard) == LOCK_TAKEN) {
@@ -329,7 +337,7 @@ COLD static int try_other(unsigned i, bool keep, struct other *result)
 				.before = &choice,
 			};
 
-			other_try(&options, counters_list[i], keep, result);
+			other_try(&options, counter, keep, result);
 			answer = 0;
 		}
 		guard_release(&guard);
@@ -338,50 +346,58 @@ COLD static int try_other(unsigned i, bool keep, struct other *result)
 	return answer;
 }
 
-/* Of struct cpucycles_counter without read_register, which came later. */
-#define FIRST_SIZE (offsetof(struct cpucycles_counter, hz_ppm) + sizeof(long long))
-
-COLD int cpucycles_counter_look(unsigned i, struct cpucycles_counter *counter)
+const char *cpucycles_counter_name(unsigned i)
 {
+	return i < counters_count ? counters_list[i]->name : NULL;
+}
+
+COLD int cpucycles_counter_look(const char *name, struct cpucycles_counter *counter)
+{
+	const struct counter *c = find_counter(name);
 	struct cpucycles_counter found = { .size = counter->size };
 	struct other other;
 	int error;
 
-	if (counter->size < FIRST_SIZE)
+	if (counter->size < sizeof found)
 		return -EINVAL;
-	error = try_other(i, false, &other);
+	error = try_other(c, false, &other);
 	if (error)
 		return error;
-	found.name = counters_list[i]->name;
-	found.class_name = counter_class_name(counters_list[i]->class);
+	found.name = c->name;
+	found.class_name = counter_class_name(c->class);
 	found.in_use = other.in_use;
-	found.own_thread = counters_list[i]->own_thread;
+	found.own_thread = c->own_thread;
 	found.reason = other.reason == REASON_NONE ? NULL : reason_name(other.reason);
-	found.detail = other.detail;
+	if (other.reason == REASON_SIGNAL)
+		found.signal_number = other.detail;
+	else
+		found.error = other.detail;
 	found.hz = (long long)other.rate.hz;
 	found.hz_ppm = other.rate.ppm;
 	if (!found.reason)
-		found.read_register = counters_list[i]->read_register;
-	memcpy(counter, &found, found.size < sizeof found ? FIRST_SIZE : sizeof found);
+		found.read_register = c->read_register;
+	memset(counter, 0, counter->size); /* with the members of a later version */
+	memcpy(counter, &found, sizeof found);
 	return 0;
 }
 
-COLD int cpucycles_counter_ready(unsigned i, long long (**read)(void))
+COLD int cpucycles_counter_ready(const char *name, long long (**read)(void))
 {
+	const struct counter *c = find_counter(name);
 	struct other other;
-	int error = try_other(i, true, &other);
+	int error = try_other(c, true, &other);
 
 	if (error)
 		return error;
 	if (other.reason != REASON_NONE)
 		return -ENOTSUP;
-	*read = counters_list[i]->read;
+	*read = c->read;
 	return 0;
 }
 
-COLD int cpucycles_counter_lost(unsigned i)
+COLD int cpucycles_counter_lost(const char *name)
 {
-	if (i >= counters_count)
-		return -EINVAL;
-	return counter_is_lost(counters_list[i]);
+	const struct counter *c = find_counter(name);
+
+	return c ? counter_is_lost(c) : -EINVAL;
 }

@@ -32,19 +32,19 @@ static bool reads_tsc(const char *name)
 static void say_why(const struct cpucycles_counter *c, struct reason_text *reason)
 {
 	if (!strcmp(c->reason, "errno"))
-		reason_say(reason, c->detail, "%s: %s", c->name, strerror(c->detail));
+		reason_say(reason, c->error, "%s: %s", c->name, strerror(c->error));
 	else if (!strcmp(c->reason, "signal"))
-		reason_say(reason, c->detail == SIGSYS ? ENOSYS : 0, "%s: signal %d (%s)", c->name,
-			   c->detail, strsignal(c->detail));
-	else if (!strcmp(c->reason, "closed") && c->detail)
-		reason_say(reason, c->detail, "%s: the page of its perf event cannot be mapped: %s",
-			   c->name, strerror(c->detail));
+		reason_say(reason, c->signal_number == SIGSYS ? ENOSYS : 0, "%s: signal %d (%s)",
+			   c->name, c->signal_number, strsignal(c->signal_number));
+	else if (!strcmp(c->reason, "closed") && c->error)
+		reason_say(reason, c->error, "%s: the page of its perf event cannot be mapped: %s",
+			   c->name, strerror(c->error));
 	else if (!strcmp(c->reason, "closed"))
 		reason_say(reason, EACCES, "%s: the kernel keeps the register closed", c->name);
 	else
 		reason_say(reason, 0, "%s: %s", c->name, c->reason);
 	/* perf_event_open(2): what mmap(2) of an event's page says beyond that limit. */
-	if (!strcmp(c->reason, "closed") && c->detail == EPERM)
+	if (!strcmp(c->reason, "closed") && c->error == EPERM)
 		reason_remedy(reason, "end this user's other programs that use perf events, or "
 				      "raise kernel.perf_event_mlock_kb or ulimit -l");
 }
@@ -52,7 +52,7 @@ static void say_why(const struct cpucycles_counter *c, struct reason_text *reaso
 int source_look(unsigned i, struct source *source, struct reason_text *reason)
 {
 	struct cpucycles_counter c = { .size = sizeof c };
-	const int error = cpucycles_counter_look(i, &c);
+	const int error = cpucycles_counter_look(cpucycles_counter_name(i), &c);
 
 	if (error)
 		return error;
@@ -84,7 +84,7 @@ int source_look(unsigned i, struct source *source, struct reason_text *reason)
 
 int source_ready(struct source *source, struct reason_text *reason)
 {
-	const int error = cpucycles_counter_ready(source->number, &source->read);
+	const int error = cpucycles_counter_ready(source->name, &source->read);
 
 	if (error)
 		reason_say(reason, -error, "%s: it worked a moment ago: %s", source->name,
@@ -94,5 +94,5 @@ int source_ready(struct source *source, struct reason_text *reason)
 
 bool source_is_lost(const struct source *source)
 {
-	return source->lost && source->lost(source->number) == 1;
+	return source->lost && source->lost(source->name) == 1;
 }

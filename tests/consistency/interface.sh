@@ -134,6 +134,7 @@ is "$pages: all that may make a selection are marked env, for threads and for si
 		grep -v 'MT-Safe env Ta AS-Safe env (1)$')" \
 	".It Fn cpucycles_version Ta MT-Safe Ta AS-Safe
 .It Fn cpucycles_tracesetup Ta MT-Safe Ta AS-Safe
+.It Fn cpucycles_counter_name Ta MT-Safe Ta AS-Safe
 .It Fn cpucycles_counter_lost Ta MT-Safe Ta AS-Safe"
 
 is "lib/names.h is sorted and names each once" \

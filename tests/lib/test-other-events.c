@@ -66,31 +66,24 @@ static void expect_all(long long (*count)(void), void (*moment)(void), const cha
 	unit_expect(counted >= 2 * BURNT_NS - BURNT_NS / 100, what);
 }
 
-static struct cpucycles_counter look(unsigned i)
+static struct cpucycles_counter look(const char *name)
 {
 	struct cpucycles_counter counter = { .size = sizeof counter };
 
-	unit_expect(cpucycles_counter_look(i, &counter) == 0, "a look");
+	unit_expect(cpucycles_counter_look(name, &counter) == 0, "a look");
 	return counter;
-}
-
-static unsigned event_place;
-
-static void need_place(void)
-{
-	event_place = 0;
-	while (strcmp(look(event_place).name, EVENT))
-		event_place++;
 }
 
 static void nothing(void) {}
 
 static void look_at_all(void)
 {
-	for (unsigned i = 0; cpucycles_counter_lost(i) != -EINVAL; i++) {
-		const struct cpucycles_counter c = look(i);
+	const char *name;
 
-		unit_expect(c.in_use || !strstr(c.name, "perf") || c.reason || i == event_place,
+	for (unsigned i = 0; (name = cpucycles_counter_name(i)) != NULL; i++) {
+		const struct cpucycles_counter c = look(name);
+
+		unit_expect(c.in_use || !strstr(name, "perf") || c.reason || !strcmp(name, EVENT),
 			    "no page names a register");
 	}
 }
@@ -98,9 +91,10 @@ static void look_at_all(void)
 static void ready_all(void)
 {
 	long long (*read)(void);
+	const char *name;
 
-	for (unsigned i = 0; cpucycles_counter_lost(i) != -EINVAL; i++)
-		cpucycles_counter_ready(i, &read);
+	for (unsigned i = 0; (name = cpucycles_counter_name(i)) != NULL; i++)
+		cpucycles_counter_ready(name, &read);
 }
 
 /* The events of the counter in use go on, and stay by read(2) only. */
@@ -109,7 +103,6 @@ TEST_IN_CHILD(in_use)
 	unsigned before;
 
 	need_events();
-	need_place();
 	before = unit_open_descriptors();
 	expect_all(cpucycles, nothing, "the test's clock agrees");
 	expect_all(cpucycles, look_at_all, "no look loses work");
@@ -117,7 +110,7 @@ TEST_IN_CHILD(in_use)
 	unit_expect(perfevent_this.n == 1 && perfevent_this.mapped == 0, "the kinds are as before");
 	expect_all(cpucycles, ready_all, "nor does a counter that is made ready");
 	unit_expect(!strcmp(cpucycles_implementation(), EVENT), "the counter in use stays");
-	unit_expect(look(event_place).in_use && !look(event_place).reason, "and works");
+	unit_expect(look(EVENT).in_use && !look(EVENT).reason, "and works");
 }
 
 /* A look at a counter of events that nobody reads gives back its events. */
@@ -126,10 +119,9 @@ TEST_IN_CHILD(not_in_use)
 	unsigned before;
 
 	need_events();
-	need_place();
 	select_counter("default-monotonic");
 	before = unit_open_descriptors();
-	unit_expect(!look(event_place).reason && look(event_place).own_thread, "it works");
+	unit_expect(!look(EVENT).reason && look(EVENT).own_thread, "it works");
 	unit_expect(unit_open_descriptors() == before && perfevent_this.n == 0,
 		    "nothing is left open");
 }
@@ -138,7 +130,7 @@ static long long (*event)(void);
 
 static void make_ready(void)
 {
-	unit_expect(!cpucycles_counter_ready(event_place, &event) && event, "it is ready");
+	unit_expect(!cpucycles_counter_ready(EVENT, &event) && event, "it is ready");
 }
 
 static void reselect_others(void)
@@ -156,12 +148,11 @@ static void reselect_others(void)
 TEST_IN_CHILD(reselected)
 {
 	need_events();
-	need_place();
 	select_counter("default-monotonic");
 	make_ready();
 	expect_all(event, reselect_others, "no selection loses work");
 	expect_all(event, look_at_all, "no look does");
-	unit_expect(!cpucycles_counter_lost(event_place), "it is no clock");
+	unit_expect(!cpucycles_counter_lost(EVENT), "it is no clock");
 	select_counter(EVENT);
 	expect_all(event, reselect_others, "also not of the counter that is in use");
 	expect_all(event, ready_all, "nor ready");
@@ -171,7 +162,6 @@ TEST_IN_CHILD(reselected)
 TEST_IN_CHILD(ready_in_use)
 {
 	need_events();
-	need_place();
 	make_ready();
 	unit_expect(event == cpucycles, "the reader is cpucycles' own");
 	expect_all(event, reselect_others, "it stays, whatever is selected");
@@ -185,15 +175,14 @@ TEST_IN_CHILD(lost)
 	long long last, (*read)(void) = NULL;
 
 	need_events();
-	need_place();
 	last = cpucycles();
-	unit_expect(!cpucycles_counter_lost(event_place), "a thread has its event");
+	unit_expect(!cpucycles_counter_lost(EVENT), "a thread has its event");
 	close(perfevent_this.fds[0]);
 	unit_expect(cpucycles() >= last, "without it, the count goes on");
-	unit_expect(cpucycles_counter_lost(event_place) == 1, "from a clock, which is told");
-	c = look(event_place);
+	unit_expect(cpucycles_counter_lost(EVENT) == 1, "from a clock, which is told");
+	c = look(EVENT);
 	unit_expect(c.in_use && c.reason && !strcmp(c.reason, "closed"), "and seen");
-	unit_expect(cpucycles_counter_ready(event_place, &read) == -ENOTSUP && !read,
+	unit_expect(cpucycles_counter_ready(EVENT, &read) == -ENOTSUP && !read,
 		    "it does not work in this thread");
 }
 
@@ -203,20 +192,20 @@ TEST_IN_CHILD(forbidden)
 	struct cpucycles_counter c;
 
 	need_events();
-	need_place();
 	select_counter("default-monotonic");
 	make_ready();
 	refused = true;
 	expect_all(event, look_at_all, "no look at a counter that cannot be had loses work");
 	expect_all(event, reselect_others, "nor a selection");
-	unit_expect(!look(event_place).reason, "the thread has its event");
-	unit_expect(!cpucycles_counter_lost(event_place), "and reads it");
+	unit_expect(!look(EVENT).reason, "the thread has its event");
+	unit_expect(!cpucycles_counter_lost(EVENT), "and reads it");
 	perfevent_teardown();
 	close(perfevent_this.fds[0]);
 	event();
-	unit_expect(cpucycles_counter_lost(event_place) == 1, "without its event");
-	c = look(event_place);
-	unit_expect(c.reason && !strcmp(c.reason, "errno") && c.detail == EPERM, "it has none");
+	unit_expect(cpucycles_counter_lost(EVENT) == 1, "without its event");
+	c = look(EVENT);
+	unit_expect(c.reason && !strcmp(c.reason, "errno") && c.error == EPERM && !c.signal_number,
+		    "it has none");
 }
 
 /* A sandbox lets nobody ask an event for its id, so that nobody knows whether its descriptor is
@@ -226,14 +215,13 @@ static void expect_in_sandbox(unsigned answer)
 	unsigned before;
 
 	need_events();
-	need_place();
 	look_at_all(); /* to know the kinds of core, for which sysfs is read */
 	if (sandbox(SYS_ioctl, answer))
 		unit_skip_child("no seccomp filter here");
 	before = unit_open_descriptors();
 	expect_all(cpucycles, look_at_all, "no look loses work");
 	expect_all(cpucycles, ready_all, "nor does a counter that is made ready");
-	unit_expect(!cpucycles_counter_lost(event_place), "the thread reads its event");
+	unit_expect(!cpucycles_counter_lost(EVENT), "the thread reads its event");
 	unit_expect(unit_open_descriptors() == before, "no descriptor is left");
 }
 
@@ -271,7 +259,6 @@ TEST_IN_CHILD(threads)
 	unsigned before;
 
 	need_events();
-	need_place();
 	make_ready();
 	before = unit_open_descriptors();
 	for (int i = 0; i < THREADS; i++)
@@ -293,7 +280,6 @@ TEST_IN_CHILD(forked)
 	pid_t child;
 
 	need_events();
-	need_place();
 	select_counter("default-monotonic");
 	make_ready();
 	expect_all(event, nothing, "the parent counts");

@@ -30,33 +30,21 @@ const char *__tsan_default_options(void)
 
 typedef long long reader(void);
 
-static struct cpucycles_counter look(unsigned i)
+static struct cpucycles_counter look(const char *name)
 {
 	struct cpucycles_counter counter = { .size = sizeof counter };
 
-	unit_expect(cpucycles_counter_look(i, &counter) == 0, "a look at each counter");
+	unit_expect(cpucycles_counter_look(name, &counter) == 0, "a look at each counter");
 	return counter;
 }
 
 static unsigned count_counters(void)
 {
-	struct cpucycles_counter counter = { .size = sizeof counter };
 	unsigned n = 0;
 
-	while (!cpucycles_counter_look(n, &counter))
+	while (cpucycles_counter_name(n))
 		n++;
 	return n;
-}
-
-static unsigned find(const char *name)
-{
-	const unsigned n = count_counters();
-	unsigned i = 0;
-
-	while (i < n && strcmp(look(i).name, name))
-		i++;
-	unit_expect(i < n, "the counter is in the list");
-	return i;
 }
 
 static void use(const char *name)
@@ -165,11 +153,13 @@ static bool is_word(const char *reason)
 
 static void expect_sense(const struct cpucycles_counter *c)
 {
-	const bool numbered =
-		c->reason && (!strcmp(c->reason, "errno") || !strcmp(c->reason, "signal"));
-
 	unit_expect(!c->reason || is_word(c->reason), "the reason is one of the header's words");
-	unit_expect(numbered == (c->detail > 0), "a number where the word has one");
+	unit_expect(c->error >= 0 && c->signal_number >= 0, "numbers are positive");
+	unit_expect(!c->signal_number == !(c->reason && !strcmp(c->reason, "signal")),
+		    "a signal where it raised one");
+	unit_expect(!c->error || !strcmp(c->reason, "errno") || !strcmp(c->reason, "closed"),
+		    "an error where a call may have failed");
+	unit_expect(!c->reason || strcmp(c->reason, "errno") || c->error, "which one failed");
 	unit_expect(c->in_use == !strcmp(c->name, cpucycles_implementation()), "one is in use");
 	unit_expect(!c->in_use || c->reason ||
 			    (c->hz == cpucycles_hz() && c->hz_ppm == cpucycles_hz_ppm()),
@@ -188,15 +178,17 @@ static atomic_bool keeps_handler;
 /* Every counter, looked at and made ready. */
 static unsigned try_all(void)
 {
-	unsigned n = 0, i;
+	const char *name;
+	unsigned n = 0;
 
-	for (i = 0; cpucycles_counter_lost(i) != -EINVAL; i++) {
-		const struct cpucycles_counter c = look(i);
+	for (unsigned i = 0; (name = cpucycles_counter_name(i)) != NULL; i++) {
+		const struct cpucycles_counter c = look(name);
 		reader *read = NULL;
 		int error;
 
+		unit_expect(c.name == name, "it has the name of the list");
 		expect_sense(&c);
-		error = cpucycles_counter_ready(i, &read);
+		error = cpucycles_counter_ready(name, &read);
 		unit_expect(error == (c.reason ? -ENOTSUP : 0), "ready if it works");
 		unit_expect(!error == (read != NULL), "then there is a reader");
 		if (!read)
@@ -207,7 +199,6 @@ static unsigned try_all(void)
 		expect_moving(read);
 		n++;
 	}
-	unit_expect(cpucycles_counter_lost(i) == -EINVAL && i == count_counters(), "to the end");
 	return n;
 }
 
@@ -224,7 +215,7 @@ TEST_IN_CHILD(all_counters)
 	before = take_state();
 	fds = unit_open_descriptors();
 	for (unsigned i = 0, n = count_counters(); i < n; i++)
-		look(i);
+		look(cpucycles_counter_name(i));
 	expect_selection(&before);
 	expect_dispositions(&before);
 	unit_expect(unit_open_descriptors() == fds, "a look leaves no descriptor");
@@ -240,7 +231,7 @@ TEST_IN_CHILD(all_counters)
 /* The first call of a process is a look. */
 TEST_IN_CHILD(first_call)
 {
-	const struct cpucycles_counter c = look(0);
+	const struct cpucycles_counter c = look(cpucycles_counter_name(0));
 
 	expect_sense(&c);
 	unit_expect(cpucycles != NULL && *cpucycles_implementation(), "it makes the selection");
@@ -248,32 +239,43 @@ TEST_IN_CHILD(first_call)
 
 TEST_IN_CHILD(wrong)
 {
-	const unsigned first_size = offsetof(struct cpucycles_counter, read_register);
-	struct cpucycles_counter c = { .size = first_size - 1, .detail = 17 };
-	struct cpucycles_counter older = { .size = first_size + 1, .read_register = cpucycles };
-	struct {
-		struct cpucycles_counter known;
-		char later[32];
-	} longer = { .known = { .size = sizeof longer }, .later = "of a later version" };
+	const char *const clock = "default-monotonic";
+	static const char *const unknown[] = { NULL, "", "default", "default-monotonic-2" };
+	struct cpucycles_counter c = { .size = sizeof c - 1, .error = 17 };
 	reader *const same = cpucycles;
 	reader *read = same;
 
-	unit_expect(cpucycles_counter_look(0, &c) == -EINVAL && c.detail == 17, "no room");
+	unit_expect(cpucycles_counter_look(clock, &c) == -EINVAL && c.error == 17, "no room");
 	c.size = sizeof c;
-	unit_expect(cpucycles_counter_look(1000000, &c) == -EINVAL && !c.name, "no such counter");
-	unit_expect(cpucycles_counter_ready(1000000, &read) == -EINVAL && read == same, "none");
-	unit_expect(cpucycles_counter_lost(1000000) == -EINVAL, "none of which to ask");
-	unit_expect(cpucycles_counter_look(0, &longer.known) == 0 && longer.known.name &&
-			    longer.known.size == sizeof longer,
-		    "a structure of a later version");
-	unit_expect(!strcmp(longer.later, "of a later version"), "keeps its other members");
-	unit_expect(cpucycles_counter_look(0, &older) == 0 && older.name && older.hz_ppm >= 0 &&
-			    older.read_register == same,
-		    "as one of the first version keeps what is behind it");
-	unit_expect(cpucycles_counter_ready(find("default-zero"), &read) == -ENOTSUP &&
-			    read == same,
+	unit_expect(!cpucycles_counter_name(1000000), "no such number");
+	for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+		unit_expect(cpucycles_counter_look(unknown[i], &c) == -EINVAL && !c.name,
+			    "no such counter");
+		unit_expect(cpucycles_counter_ready(unknown[i], &read) == -EINVAL && read == same,
+			    "none to make ready");
+		unit_expect(cpucycles_counter_lost(unknown[i]) == -EINVAL, "none of which to ask");
+	}
+	unit_expect(cpucycles_counter_ready("default-zero", &read) == -ENOTSUP && read == same,
 		    "the last resort counts nothing");
-	unit_expect(!strcmp(look(find("default-zero")).reason, "last-resort"), "and that is said");
+	unit_expect(!strcmp(look("default-zero").reason, "last-resort"), "and that is said");
+}
+
+/* A program that was built with a later version of the header. */
+TEST_IN_CHILD(later_version)
+{
+	struct {
+		struct cpucycles_counter known;
+		char later[32], behind[32];
+	} c = { .later = "of a later version", .behind = "not of the structure" };
+	const size_t size = (size_t)(c.behind - (char *)&c);
+
+	c.known.size = size;
+	unit_expect(cpucycles_counter_look("default-monotonic", &c.known) == 0, "a look");
+	unit_expect(c.known.size == size && !strcmp(c.known.name, "default-monotonic"),
+		    "what is known is filled in");
+	for (size_t i = 0; i < sizeof c.later; i++)
+		unit_expect(c.later[i] == 0, "what is not known is 0");
+	unit_expect(!strcmp(c.behind, "not of the structure"), "nothing behind it is touched");
 }
 
 static atomic_bool started;
@@ -306,7 +308,7 @@ TEST_IN_CHILD(threads)
 
 TEST_IN_CHILD(forked)
 {
-	const unsigned clock = find("default-monotonic");
+	const char *const clock = "default-monotonic";
 	reader *read = NULL;
 	pid_t child;
 
@@ -324,7 +326,6 @@ TEST_IN_CHILD(forked)
 }
 
 static reader *in_handler;
-static unsigned clock_place;
 static volatile sig_atomic_t handled;
 
 static void on_signal(int sig)
@@ -334,8 +335,10 @@ static void on_signal(int sig)
 
 	(void)sig;
 	errno = KEPT_ERRNO;
-	unit_expect(cpucycles_counter_look((unsigned)handled % 3, &c) == 0, "a look in a handler");
-	unit_expect(cpucycles_counter_ready(clock_place, &in_handler) == 0, "ready in a handler");
+	unit_expect(cpucycles_counter_look(cpucycles_counter_name((unsigned)handled % 3), &c) == 0,
+		    "a look in a handler");
+	unit_expect(cpucycles_counter_ready("default-monotonic", &in_handler) == 0,
+		    "ready in a handler");
 	expect_counting(in_handler);
 	unit_expect(errno == KEPT_ERRNO, "errno stays in a handler");
 	errno = saved;
@@ -347,9 +350,8 @@ TEST_IN_CHILD(handlers)
 	struct sigaction action = { .sa_handler = on_signal };
 	reader *read = NULL;
 
-	clock_place = find("default-monotonic");
 	sigaction(SIGUSR1, &action, NULL);
-	unit_expect(!cpucycles_counter_ready(clock_place, &read), "a clock is ready");
+	unit_expect(!cpucycles_counter_ready("default-monotonic", &read), "a clock is ready");
 	for (int i = 0; i < 20; i++) {
 		raise(SIGUSR1);
 		expect_counting(read);
@@ -364,15 +366,16 @@ TEST_IN_CHILD(sandboxed)
 	reader *clock = NULL;
 
 	cpucycles();
-	unit_expect(!cpucycles_counter_ready(find("default-monotonic"), &clock), "a clock");
+	unit_expect(!cpucycles_counter_ready("default-monotonic", &clock), "a clock");
 	if (sandbox(SYS_perf_event_open, SECCOMP_RET_TRAP))
 		unit_skip_child("no seccomp here");
 	for (unsigned i = 0, n = count_counters(); i < n; i++) {
-		c = look(i);
+		c = look(cpucycles_counter_name(i));
 		unit_expect(!strstr(c.name, "perf") || c.reason, "perf events are out");
 	}
-	c = look(find("default-perfevent"));
-	unit_expect(!strcmp(c.reason, "signal") && c.detail == SIGSYS, "and the signal is told");
+	c = look("default-perfevent");
+	unit_expect(!strcmp(c.reason, "signal") && c.signal_number == SIGSYS,
+		    "and the signal is told");
 	try_all();
 	expect_counting(clock);
 }
@@ -385,8 +388,10 @@ TEST_IN_CHILD(forbidden_handlers)
 	cpucycles();
 	if (sandbox(SYS_rt_sigaction, SECCOMP_RET_ERRNO | EPERM))
 		unit_skip_child("no seccomp here");
-	unit_expect(cpucycles_counter_look(0, &c) == -EAGAIN, "nothing is tried without a guard");
-	unit_expect(cpucycles_counter_ready(0, &read) == -EAGAIN && !read, "nor made ready");
+	unit_expect(cpucycles_counter_look("default-monotonic", &c) == -EAGAIN,
+		    "nothing is tried without a guard");
+	unit_expect(cpucycles_counter_ready("default-monotonic", &read) == -EAGAIN && !read,
+		    "nor made ready");
 }
 #else
 TEST_NOT_HERE(sandboxed, "no seccomp here")
@@ -397,14 +402,15 @@ TEST_IN_CHILD(forbidden_tsc)
 {
 	struct cpucycles_counter c;
 	reader *read = NULL;
-	unsigned tsc;
+	const char *tsc;
 
 	use("default-syscall"); /* the sanitizers' malloc executes RDTSC */
 	if (!forbid_tsc())
 		unit_skip_child("RDTSC cannot be forbidden here");
-	tsc = find(sizeof(long) == 8 ? "amd64-tsc" : "x86-tsc");
+	tsc = sizeof(long) == 8 ? "amd64-tsc" : "x86-tsc";
 	c = look(tsc);
-	unit_expect(c.reason && !strcmp(c.reason, "signal") && c.detail == SIGSEGV, "RDTSC faults");
+	unit_expect(c.reason && !strcmp(c.reason, "signal") && c.signal_number == SIGSEGV,
+		    "RDTSC faults");
 	unit_expect(cpucycles_counter_ready(tsc, &read) == -ENOTSUP && !read, "so it is not ready");
 	try_all();
 }
@@ -420,14 +426,13 @@ TEST_IN_CHILD(forbidden_in_use)
 	unit_skip_child("RDTSC cannot be forbidden here");
 #endif
 	use(name);
-	c = look(find(name));
+	c = look(name);
 	unit_expect(c.in_use && !c.reason, "the counter in use works");
 	if (!forbid_tsc())
 		unit_skip_child("RDTSC cannot be forbidden here");
-	c = look(find(name));
+	c = look(name);
 	unit_expect(c.in_use && c.reason && !strcmp(c.reason, "signal"), "then it does not");
-	unit_expect(cpucycles_counter_ready(find(name), &read) == -ENOTSUP && !read,
-		    "so it is out");
+	unit_expect(cpucycles_counter_ready(name, &read) == -ENOTSUP && !read, "so it is out");
 }
 
 /* Whatever is selected later, the readers go on. */
@@ -439,7 +444,7 @@ TEST_IN_CHILD(reselected)
 	reader *readers[64] = { NULL };
 
 	for (unsigned i = 0; i < n; i++)
-		cpucycles_counter_ready(i, &readers[i]);
+		cpucycles_counter_ready(cpucycles_counter_name(i), &readers[i]);
 	for (size_t j = 0; j < 20; j++) {
 		use(names[j % (sizeof names / sizeof names[0])]);
 		for (unsigned i = 0; i < n; i++)
@@ -453,17 +458,17 @@ TEST_IN_CHILD(cached_rate)
 {
 	const char *cache = make_cache("cache", "measured=2345678901,50");
 	struct cpucycles_counter in_use, other;
-	unsigned i;
+	const char *name;
 
 	use_cache(cache);
 	cpucycles();
 	if (strcmp(cpucycles_cache_status(), "used") || cpucycles_hz() != 2345678901)
 		unit_skip_child("no counter takes its rate from a cache here");
-	i = find(cpucycles_implementation());
-	in_use = look(i);
+	name = cpucycles_implementation();
+	in_use = look(name);
 	setenv("CPUCYCLES_COUNTER", "os-clock", 1);
 	cpucycles_reselect();
-	other = look(i);
+	other = look(name);
 	unit_expect(in_use.hz == 2345678901 && in_use.hz_ppm == 50, "the cache's rate");
 	unit_expect(in_use.in_use && !other.in_use, "another counter is in use");
 	unit_expect(other.hz == in_use.hz && other.hz_ppm == in_use.hz_ppm, "the same rate");

@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HALF 500000ul
 #define THREADS 4
@@ -37,8 +36,8 @@ static void chain(unsigned long n)
 			 : "cc");
 }
 
-static unsigned place;            /* of the counter in the list */
-static long long (*reader)(void); /* its reader, once it is ready */
+static const char *counter_name;
+static long long (*reader)(void); /* of that counter, once it is ready */
 static pthread_barrier_t begin;
 
 static void nothing(void) {}
@@ -46,7 +45,7 @@ static void nothing(void) {}
 static void look(void)
 {
 	struct cpucycles_counter counter = { .size = sizeof counter };
-	int error = cpucycles_counter_look(place, &counter);
+	int error = cpucycles_counter_look(counter_name, &counter);
 
 	printf("look %d %s\n", error, counter.reason ? counter.reason : "works");
 }
@@ -54,7 +53,7 @@ static void look(void)
 static void ready(void)
 {
 	long long (*its)(void) = NULL;
-	int error = cpucycles_counter_ready(place, &its);
+	int error = cpucycles_counter_ready(counter_name, &its);
 
 	if (error)
 		printf("ready %d\n", error);
@@ -105,16 +104,6 @@ static void use_a_clock(void)
 	cpucycles_reselect();
 }
 
-static unsigned find(const char *name)
-{
-	struct cpucycles_counter counter = { .size = sizeof counter };
-	unsigned i = 0;
-
-	while (!cpucycles_counter_look(i, &counter) && strcmp(counter.name, name))
-		i++;
-	return i;
-}
-
 int main(int argc, char *argv[])
 {
 	long long (*before)(void);
@@ -122,7 +111,7 @@ int main(int argc, char *argv[])
 	if (argc != 2)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	place = find(argv[1]);
+	counter_name = argv[1];
 	before = cpucycles;
 	over("nothing", nothing);
 	over("look", look);
@@ -137,6 +126,6 @@ int main(int argc, char *argv[])
 	if (!reader)
 		return 0;
 	over("clock", use_a_clock);
-	printf("lost %d\n", cpucycles_counter_lost(place));
+	printf("lost %d\n", cpucycles_counter_lost(counter_name));
 	return 0;
 }

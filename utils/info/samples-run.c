@@ -36,22 +36,22 @@ static void set_ranked(const struct samples_run *run, struct samples_counter *c)
 }
 
 /* False: the counter does not work here. */
-static bool make_ready(const struct samples_run *run, unsigned i, struct samples_counter *c)
+static bool make_ready(const struct samples_run *run, const struct counter *counter,
+		       struct samples_counter *c)
 {
 	struct cpucycles_counter found = { .size = sizeof found };
 
-	if (cpucycles_counter_look(i, &found) || found.reason)
+	if (cpucycles_counter_look(counter->name, &found) || found.reason)
 		return false;
 	*c = (struct samples_counter){
-		.number = i,
-		.counter = counters_list[i],
+		.counter = counter,
 		.in_use = found.in_use,
 		.rank = SIZE_MAX,
 		.scaling = { 1, 1 },
 		.rate = { (uint64_t)found.hz, (uint32_t)found.hz_ppm },
 	};
 	set_ranked(run, c);
-	return !cpucycles_counter_ready(i, &c->read);
+	return !cpucycles_counter_ready(counter->name, &c->read);
 }
 
 size_t samples_counters(const struct samples_run *run,
@@ -59,14 +59,14 @@ size_t samples_counters(const struct samples_run *run,
 {
 	size_t n = 0;
 
-	for (unsigned i = 0; i < counters_count; i++)
-		n += make_ready(run, i, &counters[n]);
+	for (size_t i = 0; i < counters_count; i++)
+		n += make_ready(run, counters_list[i], &counters[n]);
 	return n;
 }
 
 bool samples_is_lost(const struct samples_counter *c)
 {
-	if (cpucycles_counter_lost(c->number) != 1)
+	if (cpucycles_counter_lost(c->counter->name) != 1)
 		return false;
 	samples_comment("lost", c->counter->name);
 	return true;

@@ -26,7 +26,6 @@ struct samples_run {
 
 /* A counter that is ready. Its counts are cycles by the rule's scaling. */
 struct samples_counter {
-	unsigned number; /* in the list */
 	const struct counter *counter;
 	bool in_use; /* cpucycles() reads it */
 	long long (*read)(void);
