@@ -16,7 +16,7 @@ PEOPLES_SUITES="gcc sanitize-library thread-library clang-library musl-library"
 RACE_SUITES="reliability thread thread-library"
 
 # What make check needs, whatever the compiler.
-CHECK_PACKAGES="libcmocka-dev acl catch2 clang-format g++ git golang-go groff-base jq
+CHECK_PACKAGES="libcmocka-dev acl catch2 clang-format codespell g++ git golang-go groff-base jq
 	libbenchmark-dev libcap2-bin mandoc python3 python3-pytest-benchmark qemu-user strace
 	systemd"
 # The targets of the short tier, and the others.
@@ -56,7 +56,7 @@ packages_for() {
 	*:cross) echo "$CROSS_PACKAGES" ;;
 	# busybox-static is another package with that program, which apt would have to remove.
 	*:build) echo "libcmocka-dev abigail-tools clang cmake g++ gcc-12-multilib meson musl-tools
-		ninja-build reuse gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+		ninja-build reuse shellcheck gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 		$(command -v busybox >/dev/null || echo busybox)" ;;
 	*:packages) echo "$PACKAGING_PACKAGES $CHECK_PACKAGES lintian autopkgtest file rpm
 		rpmlint" ;;
