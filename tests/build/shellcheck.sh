@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The cpucycles developers
 # SPDX-License-Identifier: 0BSD
 
-# shellcheck has no warning for any script. .shellcheckrc says what is left out, and why. It takes
-# a minute or two, so this is no test of every change.
+# No script has a warning of shellcheck. .shellcheckrc says what is left out, and why. This takes
+# minutes, so it is no test of every change.
 . "$top_srcdir/tests/harness/lint.sh"
 . "$top_srcdir/tests/consistency/common.sh"
 begin_lint "shellcheck has no warning for any script"
