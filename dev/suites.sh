@@ -16,7 +16,7 @@ PEOPLES_SUITES="gcc sanitize-library thread-library clang-library musl-library"
 RACE_SUITES="reliability thread thread-library"
 
 # What make check needs, whatever the compiler.
-CHECK_PACKAGES="libcmocka-dev acl catch2 clang-format g++ git golang-go groff-base jq
+CHECK_PACKAGES="libcmocka-dev acl catch2 clang-format codespell g++ git golang-go groff-base jq
 	libbenchmark-dev libcap2-bin mandoc python3 python3-pytest-benchmark qemu-user strace
 	systemd"
 # The targets of the short tier, and the others.
@@ -45,7 +45,8 @@ packages_for() {
 	ci:vm) echo "$VM_CI_PACKAGES" ;;
 	ci:sanitize) echo "$CHECK_PACKAGES clang libclang-rt-14-dev" ;;
 	ci:musl) echo "libcmocka-dev musl-tools" ;;
-	ci:build) echo "libcmocka-dev abigail-tools clang cmake g++ meson ninja-build" ;;
+	ci:build) echo "libcmocka-dev abigail-tools clang cmake cmark-gfm g++ mandoc meson
+		ninja-build" ;;
 	*:gcc | *:near | *:privileges | *:distcheck | *:sanitize* | *:thread*)
 		echo "$CHECK_PACKAGES" ;;
 	*:clang*) echo "$CHECK_PACKAGES clang" ;;
@@ -55,8 +56,9 @@ packages_for() {
 	*:fuzz) echo "libcmocka-dev clang libclang-rt-14-dev" ;;
 	*:cross) echo "$CROSS_PACKAGES" ;;
 	# busybox-static is another package with that program, which apt would have to remove.
-	*:build) echo "libcmocka-dev abigail-tools clang cmake g++ gcc-12-multilib meson musl-tools
-		ninja-build reuse gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+	*:build) echo "libcmocka-dev abigail-tools clang cmake cmark-gfm g++ gcc-12-multilib
+		mandoc meson musl-tools
+		ninja-build reuse shellcheck gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 		$(command -v busybox >/dev/null || echo busybox)" ;;
 	*:packages) echo "$PACKAGING_PACKAGES $CHECK_PACKAGES lintian autopkgtest file rpm
 		rpmlint" ;;

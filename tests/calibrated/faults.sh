@@ -47,7 +47,7 @@ old_files() {
 # before FOLDER STATE: prepares the folder. With "nothing" it has no files, with "both" the old
 # ones.
 before() {
-	rm -rf "$1/cache" "$1/etc"
+	rm -rf "${1:?}/cache" "${1:?}/etc"
 	mkdir -p "$1/etc"
 	[ "$2" = both ] || return 0
 	mkdir "$1/cache"

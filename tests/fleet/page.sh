@@ -131,7 +131,7 @@ done <"$scratch/here"
 # A rule for a metric that the node exporter does not have gives no answer, and no error.
 for metric in $(grep -o 'node_cpu_[a-z_]*' "$rules") \
 	$([ ! -r /proc/pressure/cpu ] || grep -o 'node_pressure_[a-z_]*' "$rules"); do
-	ok "the node exporter has $metric" grep -q "^$metric[{ ]" "$scratch/exported"
+	ok "the node exporter has $metric" grep -q "^${metric}[{ ]" "$scratch/exported"
 done
 [ $made = yes ] || is "the calibrator's file is there" "$(ls -A "$textfile")" cpucycles.prom
 cd /

@@ -21,6 +21,7 @@ INPUT_SIZE=4000
 MEMORY_MB=1024
 sanitizers=address,undefined
 flags="-g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -Werror"
+flags="$flags -fsanitize=$sanitizers -fsanitize=fuzzer-no-link"
 
 command -v "$cc" >/dev/null || skip_all "$cc is not there"
 cat >"$scratch/empty.c" <<'END'
@@ -32,21 +33,13 @@ END
 [ -r /proc/sys/kernel/random/boot_id ] || skip_all "no boot id on this system"
 "$top_builddir/tests/lib/make-cache" "$scratch/own" source=cpuinfo-mhz || exit 99
 
-# Only the library's code counts as coverage. New code of a target would not lead to better inputs.
+without=
+[ -e "$top_builddir/tests/fuzz/events" ] || without=--without-measure
 build() {
-	programs=
-	more=
-	for target in $targets; do
-		programs="$programs tests/fuzz/$target"
-		[ "$target" != events ] || more=measure/libcpucycles-measure-core.la
-	done
-	configure_in build CC="$cc" --disable-shared CFLAGS="-fsanitize=$sanitizers" \
+	configure_in build CC="$cc" --disable-shared $without CFLAGS="-fsanitize=$sanitizers" \
 		$no_pkg_config &&
-		make_in build -j2 "$without_libtool" \
-			CFLAGS="$flags -fsanitize=fuzzer-no-link,$sanitizers" \
-			lib/libcpucycles-core.la $more &&
-		make_in build -j2 "$without_libtool" CFLAGS="$flags -fsanitize=$sanitizers" \
-			FUZZ_MAIN=tests/fuzz/mutate.o FUZZ_ENGINE=-fsanitize=fuzzer $programs
+		OUT=$scratch/out WORK=$scratch/build CFLAGS="$flags" quietly build \
+			sh "$top_srcdir/tests/fuzz/oss-fuzz/build.sh"
 }
 ok "the library and the targets with $sanitizers" build || exit 0
 
@@ -55,9 +48,9 @@ fuzz() {
 	seeds "$1" "$scratch/seeds-$1"
 	mkdir -p "$found" "$scratch/grown-$1"
 	ASAN_OPTIONS=quarantine_size_mb=16 timeout $((seconds + INPUT_SECONDS + 30)) \
-		"$scratch/build/tests/fuzz/$1" -max_total_time="$seconds" -max_len=$INPUT_SIZE \
+		"$scratch/out/$1" -max_total_time="$seconds" -max_len=$INPUT_SIZE \
 		-timeout=$INPUT_SECONDS -rss_limit_mb=$MEMORY_MB -print_final_stats=1 \
-		-dict="$top_srcdir/tests/fuzz/words.dict" -artifact_prefix="$found/$1-" \
+		-dict="$scratch/out/$1.dict" -artifact_prefix="$found/$1-" \
 		"$scratch/grown-$1" "$scratch/seeds-$1" >"$scratch/log" 2>&1 </dev/null && return
 	grep -a -v '^#[0-9]' "$scratch/log" | tail -n 40 | cut -c 1-200 | sed 's/^/# /'
 	return 1

@@ -85,6 +85,7 @@ printf 'processor : 0\nclock : 1000MHz\n\n' >"$scratch/cpuinfo"; ask
 rm $cpus/cpu0/of_node/clock-frequency; ask
 export cpucyclespersecond=3e9; ask
 END
+# shellcheck disable=SC2097,SC2098 # the same value in both
 scratch=$scratch show=$show sysconfdir=$sysconfdir $unshare sh -u "$scratch/script" \
 	>"$scratch/out" 2>"$scratch/err" ||
 	sed 's/^/# /' "$scratch/err"

@@ -15,7 +15,7 @@ show=$top_builddir/tests/lib/show
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 
-calls=open,openat,?openat2,close,read,pread64,readv,mmap,perf_event_open
+calls="open,openat,?openat2,close,read,pread64,readv,mmap,perf_event_open"
 traced() {
 	"$top_builddir/libtool" --mode=execute strace -f -y -o "$scratch/trace" \
 		-e trace=$calls,execve,fork,vfork,clone,clone3 "$@" >"$scratch/out" 2>&1

@@ -48,7 +48,7 @@ for how in terminal INT TERM HUP; do
 		python3 "$top_srcdir/tests/plot/interrupt.py" $how "$scratch/started" \
 		"$plot" noise -i "$scratch/noise.tsv" -o "$scratch/to/late.svg" 2>&1)" "0 ended"
 	is "$how at the end: the temporary folder is empty" "$(ls -A "$TMPDIR")" ""
-	rm -rf "$TMPDIR"/*
+	rm -rf "${TMPDIR:?}"/*
 done
 rm "$scratch/to/late.svg"
 

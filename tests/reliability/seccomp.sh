@@ -203,7 +203,8 @@ look() {
 	seen "$2" "" later none
 	only "$1, later" "Later calls"
 }
-: >"$scratch/all" >"$scratch/own"
+: >"$scratch/all"
+: >"$scratch/own"
 look glibc "$sandboxed" "$programs/make-cache"
 launcher="env LD_PRELOAD=$scratch/task-clock.so"
 CPUCYCLES_COUNTER=default-perfevent

@@ -421,7 +421,7 @@ fi
 # wrong VARIABLE=VALUE SENTENCE: both are said, in lines and for programs.
 wrong() {
 	variable=${1%%=*}
-	export "$1"
+	export "${1?}"
 	run --cache
 	ok "$1: said" has "cpucycles environment ignored: $2"
 	ok "$1: the cache is in use" has "cpucycles cache in use status used"
@@ -449,7 +449,7 @@ once --probe
 once --metrics
 for obeyed in CPUCYCLES_COUNTER=off-core CPUCYCLES_COUNTER=default-gettimeofday \
 	"cpucyclespersecond=2500000000 Hz # x"; do
-	export "$obeyed"
+	export "${obeyed?}"
 	run --cache
 	ok "$obeyed: nothing is ignored" not has "cpucycles .* ignored: .*"
 	unset "${obeyed%%=*}"
@@ -472,7 +472,7 @@ nobodys() {
 # alone VARIABLE=VALUE: --cache, with nothing but that in the environment.
 alone() (
 	unset CPUCYCLES_CACHE
-	export "$1"
+	export "${1?}"
 	run --cache
 )
 ignored="cpucycles environment ignored: this process is set-id or has file capabilities"

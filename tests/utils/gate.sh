@@ -34,7 +34,7 @@ library old 0
 library "new, 100% " 300
 
 lines() { wc -l <out | tr -d ' '; }
-cd "new, 100% "
+cd "new, 100% " || exit 99
 capture "$measure" $always --cflags="$CFLAGS" --gate 5% -t 120 --annotations=github \
 	../old/code.o code.o
 cd ..

@@ -55,7 +55,7 @@ kill_each() {
 done_killing() {
 	echo "# $killed were killed, $halfway between two settings"
 	[ $killed -gt "$1" ] && [ $halfway -gt "$2" ] && echo "killed enough"
-	echo done
+	echo "done"
 }
 
 judge_killed() {

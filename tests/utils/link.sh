@@ -479,9 +479,9 @@ make_program() {
 	{ cat names.h; echo "$2"; } >with.$ending
 	shift 2
 	rm -f with.a libwith.* program
+	# shellcheck disable=SC2086 # options and files
 	object function.o "$@" function.$ending && object with.o "$@" with.$ending &&
 		ar rcs with.a with.o && cp with.a libwith.a &&
-		# shellcheck disable=SC2086 # options and files
 		$CC $flags main.o function.o $give -o program >"$scratch/compiler" 2>&1
 }
 # as_program ABOUT FUNCTION WITH OPTION...: the measured function does as in that program.

@@ -16,7 +16,7 @@ export CPUCYCLES_CACHE CC
 TMPDIR=$scratch/tmp
 export TMPDIR
 mkdir "$TMPDIR"
-cd "$scratch"
+cd "$scratch" || exit 99
 
 # run ARGUMENT...: the programs that are linked get the flags of the harness, which may have
 # sanitizers. $always: an option of all runs.

@@ -370,7 +370,7 @@ END
 chmod +x bin/cpucycles-measure
 commit() {
 	(
-		cd repository
+		cd repository || exit
 		# Whether a function of a few cycles has changed takes minutes to tell.
 		sed -e /alone_in/d -e /stays/d "../$1/chains.c" >chains.c
 		printf 'libcode.a: chains.o\n\tar rcs $@ chains.o\n' >Makefile

@@ -40,7 +40,7 @@ refused() {
 		"2 cpucycles-measure: $refused_sentence"
 }
 how="expected sizes such as 16,1K,64K or 16..64K*4 or 16..64+16"
-for sizes in "" x 16, 16..64 1..4*1; do
+for sizes in "" x "16," 16..64 1..4*1; do
 	refused "--sizes $sizes: $how" --sizes="$sizes" "$made:work"
 done
 refused "--sizes 1..101+1: expected 100 sizes at most" --sizes 1..101+1 "$made:work"

@@ -70,7 +70,7 @@ for option in --require --next-best --time --samples --precision --within --gate
 	--compare --no-compare --verbose --csv --markdown --json --bytes --sizes --with \
 	--cflags --cflags1 --cflags2 --annotations --raw --timeout --seed \
 	--version --help; do
-	ok "--help has $option" has ".* $option[ =[].*"
+	ok "--help has $option" has ".* ${option}[ =[].*"
 done
 for bad in --nonsense -x "" "$made" :f "$made:" "-r best $made:f" "-t 0 $made:f" "-t x $made:f" \
 	"-t nan $made:f" "-t 1x $made:f" "-n 0 $made:f" "-n -1 $made:f" "-n 1.5 $made:f" \
@@ -337,7 +337,7 @@ last_line() { tail -n 1 "$scratch/out"; }
 again_while 'cannot tell' run -t 1 "$made:thousand" "$made:two_thousand"
 sign='(±|[+]-)' # as the locale has it
 by_counter='in (ticks|cycles|ns), with a resolution of [0-9.]+ (ticks|cycles|ns)'
-by_chain="core cycles by a chain of known length( \\(.* GHz\\))?(, $sign[0-9.]+ %)?"
+by_chain="core cycles by a chain of known length( \\(.* GHz\\))?(, ${sign}[0-9.]+ %)?"
 ok "table: what is measured with" has \
 	"counter: [a-z0-9-]+(, $by_counter(; no core cycles: .*)?|; $by_chain)"
 ok "table: its columns" has \
@@ -742,7 +742,7 @@ is "--raw: the first line has names and unit" "$(head -n 1 "$scratch/raw")" \
 	"process${tab}round${tab}function${tab}${unit}_per_call"
 is "--raw: one line for each sample" \
 	"$(sed 1d "$scratch/raw" |
-		grep -c -x -E "[0-9]+$tab[0-9]+$tab$made:thousand$tab[0-9.e+-]+")" 100
+		grep -c -x -E "[0-9]+${tab}[0-9]+$tab$made:thousand${tab}[0-9.e+-]+")" 100
 is "--raw: processes and rounds are numbered" \
 	"$(sed 1d "$scratch/raw" | cut -f 1,2 | uniq | wc -l | tr -d ' ')" 100
 run -v -n 50 -t 60 --raw "$scratch/raw" "$made:thousand" "$made:two_thousand"
@@ -850,7 +850,7 @@ fi
 # Case events: events.
 run --help
 for option in --events --force --list; do
-	ok "--help has $option" has ".* $option[ =].*"
+	ok "--help has $option" has ".* ${option}[ =].*"
 done
 run -e "" "$made:thousand"
 is "-e '': a usage error" "$status $(said)" "2 cpucycles-measure: -e: the list of events is empty"

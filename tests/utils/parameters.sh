@@ -231,7 +231,7 @@ uint32_t hash(const void *bytes, size_t n, uint32_t seed)"
 size=$(wc -c <f.o)
 for part in 1 2 3 4 5 6 7; do
 	head -c "$((size * part / 8))" f.o >cut.o
-	"$top_builddir/utils/measure-prototype" cut.o hash >cut 2>cut.err && cut_status=0 ||
+	"$top_builddir/utils/measure-prototype" cut.o hash >"cut" 2>cut.err && cut_status=0 ||
 		cut_status=$?
 	ok "an object that ends after $part of 8 parts: no crash" [ "$cut_status" -le 1 ]
 done
