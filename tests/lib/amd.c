@@ -75,17 +75,14 @@ static void *count(void *unused)
 	return unused;
 }
 
-/* The number of the counter in use in the list. */
-static unsigned number(struct cpucycles_counter *c)
+/* The counter in use, and its name. */
+static const char *in_use(struct cpucycles_counter *c)
 {
-	unsigned i = 0;
+	const char *const name = cpucycles_implementation();
 
-	do {
-		*c = (struct cpucycles_counter){ .size = sizeof *c };
-		promise(!cpucycles_counter_look(i, c), "the counter is in the list");
-		i++;
-	} while (!c->in_use);
-	return i - 1;
+	*c = (struct cpucycles_counter){ .size = sizeof *c };
+	promise(!cpucycles_counter_look(name, c) && c->in_use, "the counter is in the list");
+	return name;
 }
 
 static void all_threads(void)
@@ -116,13 +113,13 @@ static void child_too(void)
 
 /* The register itself, between two counts. If the thread has stayed, its difference is in that of
  * the counts. least: so often it has. */
-static void look_at_register(const struct cpucycles_counter *c, unsigned i, size_t least)
+static void look_at_register(const struct cpucycles_counter *c, const char *name, size_t least)
 {
 	long long (*read)(void);
 	size_t stayed = 0;
 
 	promise(c->read_register != NULL, "the register can be read");
-	promise(!cpucycles_counter_ready(i, &read), "the counter is ready");
+	promise(!cpucycles_counter_ready(name, &read), "the counter is ready");
 	for (int n = 0; n < READS; n++) {
 		const long long before = read(), first = c->read_register();
 		const long long last = c->read_register(), behind = read();
@@ -136,11 +133,11 @@ static void look_at_register(const struct cpucycles_counter *c, unsigned i, size
 static void counts(size_t least)
 {
 	struct cpucycles_counter c;
-	const unsigned i = number(&c);
+	const char *const name = in_use(&c);
 
 	promise(!strcmp(c.class_name, "on-core") && !c.own_thread && c.hz == 0,
 		"it counts the core's cycles, for the CPU");
-	look_at_register(&c, i, least);
+	look_at_register(&c, name, least);
 	child_too();
 	all_threads();
 }
@@ -245,11 +242,11 @@ static void read_under_load(size_t n)
 static void stopped(void)
 {
 	struct cpucycles_counter c;
-	const unsigned i = number(&c);
+	const char *const name = in_use(&c);
 	const uint64_t ticks = __rdtsc();
 	long long first;
 
-	while (!cpucycles_counter_lost(i)) {
+	while (!cpucycles_counter_lost(name)) {
 		promise(__rdtsc() - ticks < UINT64_C(1000) * TICKS, "it notices the fault");
 		count(NULL);
 	}
@@ -284,7 +281,7 @@ static bool can_forbid(void)
 static void forbidden(void)
 {
 	struct cpucycles_counter c;
-	const unsigned i = number(&c);
+	const char *const name = in_use(&c);
 	long long last = cpucycles();
 
 	if (!can_forbid() || prctl(PR_SET_TSC, PR_TSC_SIGSEGV)) {
@@ -297,7 +294,7 @@ static void forbidden(void)
 		promise(now >= last, "a count does not fall");
 		last = now;
 	}
-	promise(cpucycles_counter_lost(i) == 1, "it notices the fault");
+	promise(cpucycles_counter_lost(name) == 1, "it notices the fault");
 	do
 		promise(cpucycles() >= last, "a count does not fall");
 	while (cpucycles() == last);
@@ -319,7 +316,7 @@ static void handled_often(size_t n)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
 	struct cpucycles_counter c;
-	const unsigned i = number(&c);
+	const char *const name = in_use(&c);
 	long long last = cpucycles();
 
 	promise(!sigaction(SIGUSR1, &action, NULL), "a handler");
@@ -333,9 +330,9 @@ static void handled_often(size_t n)
 		}
 		promise((size_t)handled == k, "a handler has read");
 		promise(last >= count_in_handler, "a count is not below a handler's");
-		promise(cpucycles_counter_lost(i) == 1, "it notices the fault");
+		promise(cpucycles_counter_lost(name) == 1, "it notices the fault");
 		cpucycles_reselect();
-		promise(cpucycles_counter_lost(i) == 0, "the register is open again");
+		promise(cpucycles_counter_lost(name) == 0, "the register is open again");
 	}
 }
 

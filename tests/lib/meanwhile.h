@@ -70,7 +70,7 @@ static bool a_counter_faults(void)
 {
 	struct cpucycles_counter counter = { .size = sizeof counter };
 
-	for (unsigned i = 0; !cpucycles_counter_look(i, &counter); i++)
+	for (unsigned i = 0; !cpucycles_counter_look(cpucycles_counter_name(i), &counter); i++)
 		if (counter.reason && !strcmp(counter.reason, "signal"))
 			return true;
 	return false;
