@@ -256,7 +256,7 @@ static void stopped(void)
 	promise(cpucycles() > first, "counts go on");
 	promise(cpucycles_nanoseconds(cpucycles_persecond()) == 1000000000,
 		"counts that a clock makes become time again");
-	number(&c);
+	in_use(&c);
 	promise(c.reason && !strcmp(c.reason, "closed"), "the counter is called closed");
 	promise(!c.read_register, "its register cannot be read");
 	child_too();
