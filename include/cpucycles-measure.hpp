@@ -76,7 +76,8 @@ template <class Function> cpucycles_work work(const char *name, Function &functi
 {
 	const volatile void *context = std::addressof(function);
 
-	return { sizeof(cpucycles_work), name, &detail::call<Function>, const_cast<void *>(context), nullptr, 0 };
+	return { sizeof(cpucycles_work), name, &detail::call<Function>,
+		 const_cast<void *>(context), nullptr, 0 };
 }
 /* In POSIX, the address of a function has room in that of an object. */
 template <class Result> cpucycles_work work(const char *name, Result (&function)()) noexcept

@@ -313,6 +313,7 @@
 #define meter_run cpucycles_i_meter_run
 #define meter_run_check cpucycles_i_meter_run_check
 #define meter_take cpucycles_i_meter_take
+#define meter_take_work cpucycles_i_meter_take_work
 #define meter_tell cpucycles_i_meter_tell
 #define mounts_add cpucycles_i_mounts_add
 #define mounts_begin cpucycles_i_mounts_begin

@@ -336,11 +336,11 @@ double groups_chance(const struct groups *groups, size_t *place)
 	return fmin(1, TRIALS * exp(-t * t / 2));
 }
 
-double groups_reach(const struct groups *groups, double error)
+double groups_reach(const struct groups *groups, double alpha)
 {
 	size_t place;
 
-	return surest(groups, &place) / sqrt(2 * log(TRIALS / error));
+	return surest(groups, &place) / sqrt(2 * log(TRIALS / alpha));
 }
 
 /* The first group's mean at a place. */
@@ -356,7 +356,7 @@ static double mean_of_first(const struct groups *groups, size_t place)
 /* Means of as many values each, GROUPS_MEANS at most. What remains at the end is left out.
  * counted: only blocks for which the values were counted have weight; else i is a place. */
 static bool judge(const struct groups *groups, double (*of)(const struct groups_value *, size_t),
-		  size_t i, bool counted, double error, double scratch[],
+		  size_t i, bool counted, double alpha, double scratch[],
 		  struct groups_interval *interval)
 {
 	const size_t chunk = (groups->n + GROUPS_MEANS - 1) / GROUPS_MEANS;
@@ -379,7 +379,7 @@ static bool judge(const struct groups *groups, double (*of)(const struct groups_
 	}
 	if (means == 0)
 		return false;
-	return statistics_signed_rank_interval(scratch, means, error, scratch + GROUPS_MEANS,
+	return statistics_signed_rank_interval(scratch, means, alpha, scratch + GROUPS_MEANS,
 					       &interval->difference, &interval->low,
 					       &interval->high);
 }
@@ -394,10 +394,10 @@ static double share(const struct groups_value *value, size_t i)
 	return value->shares[i];
 }
 
-bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
+bool groups_difference(const struct groups *groups, size_t decile, double alpha, double scratch[],
 		       struct groups_interval *interval)
 {
-	return judge(groups, difference, decile, false, error, scratch, interval);
+	return judge(groups, difference, decile, false, alpha, scratch, interval);
 }
 
 /* i: the cut. After all cuts of a way, the cuts of the next way follow. */
@@ -416,11 +416,11 @@ static bool are_long(const struct groups *groups)
 	return calls >= (double)groups->n * GROUPS_TAIL_CALLS;
 }
 
-bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
+bool groups_end(const struct groups *groups, size_t place, double alpha, double scratch[],
 		struct groups_interval *interval)
 {
 	const bool known =
-		judge(groups, share, place, false, error, scratch, interval) && are_long(groups);
+		judge(groups, share, place, false, alpha, scratch, interval) && are_long(groups);
 
 	if (!known) {
 		interval->low = -INFINITY;
@@ -432,8 +432,8 @@ bool groups_end(const struct groups *groups, size_t place, double error, double 
 	return known;
 }
 
-bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
+bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double alpha,
 		   double scratch[], struct groups_interval *interval)
 {
-	return judge(groups, beyond, way * GROUPS_CUTS + cut, true, error, scratch, interval);
+	return judge(groups, beyond, way * GROUPS_CUTS + cut, true, alpha, scratch, interval);
 }

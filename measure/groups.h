@@ -16,7 +16,7 @@
  * one another. For n coins and any weights w, the sum of +-w exceeds t times the root of the sum of
  * w * w with a chance of exp(-t * t / 2) at most (W. Hoeffding, Probability inequalities for sums
  * of bounded random variables, 1963, theorem 2). That is the test, on the values as weights. The
- * eleven places and both directions share the error equally.
+ * eleven places and both directions share alpha equally.
  *
  * Nothing is thrown away for its size. Ties need no rule of their own: a place is moved to where
  * the values differ, by the times of both groups together.
@@ -155,9 +155,9 @@ size_t groups_due(unsigned look);
  * place: at most this. */
 double groups_chance(const struct groups *groups, size_t *place);
 
-/* t at the surest place, by what this error asks for: above 1, a difference is shown. It grows with
+/* t at the surest place, by what this alpha asks for: above 1, a difference is shown. It grows with
  * the root of the number of blocks. */
-double groups_reach(const struct groups *groups, double error);
+double groups_reach(const struct groups *groups, double alpha);
 
 /* At one place: the mean of the first group's, and how much more the second group has, with its
  * interval. */
@@ -170,17 +170,17 @@ struct groups_interval {
 #define GROUPS_SCRATCH (GROUPS_MEANS + GROUPS_MEANS * (GROUPS_MEANS + 1) / 2 + 1)
 
 /* The difference at a decile, in units. False: so few blocks allow no interval. */
-bool groups_difference(const struct groups *groups, size_t decile, double error, double scratch[],
+bool groups_difference(const struct groups *groups, size_t decile, double alpha, double scratch[],
 		       struct groups_interval *interval);
 
 /* The difference of the shares above GROUPS_TAIL, or of the shares up to GROUPS_HEAD. False also if
  * the blocks are too short for that. */
-bool groups_end(const struct groups *groups, size_t place, double error, double scratch[],
+bool groups_end(const struct groups *groups, size_t place, double alpha, double scratch[],
 		struct groups_interval *interval);
 
 /* The share that lies too far apart at a cut, in one way, by the blocks for which it was counted.
  * It is below 0 where the other group has more. */
-bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double error,
+bool groups_beyond(const struct groups *groups, size_t way, size_t cut, double alpha,
 		   double scratch[], struct groups_interval *interval);
 
 #endif

@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-/* By default, a difference of ABOVE_UNITS units does not matter. */
-#define ABOVE_UNITS 2
+/* By default, a difference of THRESHOLD_UNITS units does not matter. */
+#define THRESHOLD_UNITS 2
 
-/* The part of the error that belongs to the control of the harness. */
+/* The part of alpha that belongs to the control of the harness. */
 #define CONTROL_PART 0.2
 
-/* A test needs MARGIN times as many calls as one interval does, because more looks share the error,
+/* A test needs MARGIN times as many calls as one interval does, because more looks share alpha,
  * and because the widest of many intervals counts. */
 #define MARGIN 2.5
 
@@ -29,17 +29,17 @@
 #define CALLS_SHARES 6000
 #define CALLS_DECILES 30000
 
-void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
+void leak_judge_begin(struct leak_judge *judge, double threshold, double resolution, double alpha,
 		      struct cpucycles_leak_result *result)
 {
 	const struct groups_interval unknown = { .low = -INFINITY, .high = INFINITY };
 
 	memset(judge, 0, sizeof *judge);
-	judge->threshold_given = above > 0;
-	judge->threshold = judge->threshold_given ? above : fmax(ABOVE_UNITS, step);
-	judge->resolution = step;
-	judge->apart = fmax(step, judge->threshold);
-	judge->alpha = error;
+	judge->threshold_given = threshold > 0;
+	judge->threshold = judge->threshold_given ? threshold : fmax(THRESHOLD_UNITS, resolution);
+	judge->resolution = resolution;
+	judge->apart = fmax(resolution, judge->threshold);
+	judge->alpha = alpha;
 	judge->stride = 1;
 	groups_begin(&judge->groups);
 	groups_begin(&judge->control);
@@ -199,7 +199,7 @@ static double times_for_none(const struct leak_judge *judge,
 }
 
 /* What the cuts say. Without cuts, nothing. */
-static void look_at_cuts(struct leak_judge *judge, double error,
+static void look_at_cuts(struct leak_judge *judge, double alpha,
 			 struct cpucycles_leak_result *result)
 {
 	double worst = -INFINITY;
@@ -219,7 +219,7 @@ static void look_at_cuts(struct leak_judge *judge, double error,
 		struct groups_interval in;
 		double times;
 
-		groups_beyond(&judge->groups, i % GROUPS_WAYS, cut, error, judge->scratch, &in);
+		groups_beyond(&judge->groups, i % GROUPS_WAYS, cut, alpha, judge->scratch, &in);
 		times = times_below(in.difference, in.high - in.difference, within);
 		judge->times_beyond = fmax(judge->times_beyond, isfinite(in.high) ? times : 1);
 		judge->is_beyond = judge->is_beyond || in.low > within;
@@ -271,7 +271,7 @@ static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_le
 
 static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result *result)
 {
-	/* The parts of the error that this look has. A chance by its part is one of the whole test,
+	/* The parts of alpha that this look has. A chance by its part is one of the whole test,
 	 * and the chance of an earlier look stands. */
 	const double part_of_groups = (1 - CONTROL_PART) * verdict_share(1, ++judge->look);
 	const double part_of_control = CONTROL_PART * verdict_share(1, judge->look);
@@ -303,7 +303,7 @@ static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result 
 	result->shown_below = shown && inside;
 	result->verdict = CPUCYCLES_LEAK_CANNOT_TELL;
 	clear = is_clear(judge, result);
-	/* A caller who has set `above` asks whether the difference is as large. */
+	/* A caller who has set `threshold` asks whether the difference is as large. */
 	if (shown && (clear || !judge->threshold_given))
 		result->verdict = CPUCYCLES_LEAK_FOUND;
 	else if (inside)

@@ -52,10 +52,10 @@ struct leak_judge {
 	double scratch[GROUPS_SCRATCH];
 };
 
-/* *judge is all zeros. Nothing is known yet, which *result says. above: what does not matter, or 0.
- * step: of the counter.
+/* *judge is all zeros. Nothing is known yet, which *result says. threshold: what does not matter,
+ * or 0. resolution: of the counter.
  */
-void leak_judge_begin(struct leak_judge *judge, double above, double step, double error,
+void leak_judge_begin(struct leak_judge *judge, double threshold, double resolution, double alpha,
 		      struct cpucycles_leak_result *result);
 
 /* Add a block's times of both groups, or of both ways of the control. Both arrays become sorted.
@@ -75,10 +75,10 @@ bool leak_judge_is_sane(const struct cpucycles_leak_result *result,
 
 /* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count
  * comes always, they do not: then the interval has no width. */
-static inline bool leak_judge_is_coarse(double above, double step,
+static inline bool leak_judge_is_coarse(double threshold, double resolution,
 					const struct groups_interval *decile)
 {
-	return above < step && decile->low == decile->high;
+	return threshold < resolution && decile->low == decile->high;
 }
 
 #endif

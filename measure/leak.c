@@ -363,7 +363,7 @@ int leak_take(const struct cpucycles_leak *from, struct cpucycles_leak *leak,
 		return reason_say(reason, EINVAL, "inputs of %zu bytes, expected 1 to %d",
 				  leak->bytes, CPUCYCLES_LEAK_BYTES_MAX);
 	if (!(leak->threshold >= 0 && isfinite(leak->threshold)))
-		return reason_say(reason, EINVAL, "`above` is negative or not finite");
+		return reason_say(reason, EINVAL, "`threshold` is negative or not finite");
 	if (leak->flags & ~(CPUCYCLES_LEAK_PAIRS | CPUCYCLES_LEAK_WARM))
 		return reason_say(reason, EINVAL, "flags %#x: expected those of CPUCYCLES_LEAK_*",
 				  leak->flags);

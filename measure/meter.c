@@ -97,13 +97,13 @@ static int complete_plan(const struct cpucycles_plan *plan, uint64_t budget_ns,
 	if (p->seed == 0)
 		p->seed = SEED_DEFAULT;
 	if (p->alpha == 0)
-		p->alpha = VERDICT_ERROR;
+		p->alpha = VERDICT_ALPHA;
 	if (p->flags & ~CPUCYCLES_PLAN_WHOLE)
 		return reason_say(reason, EINVAL,
 				  "plan with flags %#x: expected CPUCYCLES_PLAN_WHOLE", p->flags);
 	if (p->alpha > 0 && p->alpha < 1)
 		return 0;
-	return reason_say(reason, EINVAL, "the error is %s, expected a number between 0 and 1",
+	return reason_say(reason, EINVAL, "alpha is %s, expected a number between 0 and 1",
 			  number_digits(6, p->alpha).text);
 }
 

@@ -35,14 +35,14 @@ static enum verdict_kind kind_of(double low, double high, bool inside)
 	return inside ? VERDICT_SAME : VERDICT_CANNOT_TELL;
 }
 
-/* The interval of this error tells how far the values are apart. That of a look's share of the
- * error does not: with few replicates, it goes from the smallest value to the largest. */
-#define SPREAD_ERROR 0.05
+/* The interval of this alpha tells how far the values are apart. That of a look's share
+ * of alpha does not: with few replicates, it goes from the smallest value to the largest. */
+#define SPREAD_ALPHA 0.05
 
 /* It has no width, but for rounding, if most values are the same: below this part of the other. */
 #define NO_WIDTH 1e-6
 
-/* A later look, which has all the replicates that are needed, has a share of the error that is
+/* A later look, which has all the replicates that are needed, has a share of alpha that is
  * smaller by about this factor. */
 #define LATER_SHARE 4
 
@@ -64,16 +64,16 @@ static double deviations(double chance)
 
 /* Half of the width that the interval of a later look would have with as many replicates as now.
  * half_now: half of the width at this look. */
-static double half_of_later(const double values[], size_t n, double error, double half_now,
+static double half_of_later(const double values[], size_t n, double alpha, double half_now,
 			    double scratch[])
 {
 	double estimate, low, high;
-	const bool known = statistics_signed_rank_interval(values, n, SPREAD_ERROR, scratch,
+	const bool known = statistics_signed_rank_interval(values, n, SPREAD_ALPHA, scratch,
 							   &estimate, &low, &high);
 
 	if (!known || !((high - low) / 2 > NO_WIDTH * half_now))
 		return half_now;
-	return (high - low) / 2 * deviations(error / LATER_SHARE) / deviations(SPREAD_ERROR);
+	return (high - low) / 2 * deviations(alpha / LATER_SHARE) / deviations(SPREAD_ALPHA);
 }
 
 static bool is_seen(const double values[], size_t n, double scratch[])
@@ -103,11 +103,11 @@ static double size_untold(double half)
 /* How many replicates a stated difference would take depends on how far the replicates are apart,
  * which they show. What the true difference is, they do not show: noise that has moved the estimate
  * would move a number that were made from it as much. */
-static void advise(const double values[], size_t n, double error, double within, double scratch[],
+static void advise(const double values[], size_t n, double alpha, double within, double scratch[],
 		   struct verdict *verdict)
 {
 	const double half_now = log(verdict->high / verdict->low) / 2;
-	const double half = half_of_later(values, n, error, half_now, scratch);
+	const double half = half_of_later(values, n, alpha, half_now, scratch);
 	const double distance = fabs(log(verdict->ratio));
 	double margin = SAME_PART * log1p(within);
 
@@ -125,7 +125,7 @@ static void advise(const double values[], size_t n, double error, double within,
 	verdict->needed = verdict_more(half, margin, n);
 }
 
-void replicates_judge(const double values[], size_t n, double error, double within,
+void replicates_judge(const double values[], size_t n, double alpha, double within,
 		      double scratch[], struct verdict *verdict)
 {
 	const double limit = log1p(within);
@@ -133,7 +133,7 @@ void replicates_judge(const double values[], size_t n, double error, double with
 	bool known = false;
 
 	if (n > 0)
-		known = statistics_signed_rank_interval(values, n, error, scratch, &estimate, &low,
+		known = statistics_signed_rank_interval(values, n, alpha, scratch, &estimate, &low,
 							&high);
 	*verdict = (struct verdict){
 		.within = within,
@@ -146,9 +146,9 @@ void replicates_judge(const double values[], size_t n, double error, double with
 	if (verdict->kind != VERDICT_CANNOT_TELL)
 		return;
 	if (!known)
-		verdict->needed = verdict_fewest(error);
+		verdict->needed = verdict_fewest(alpha);
 	else
-		advise(values, n, error, within, scratch, verdict);
+		advise(values, n, alpha, within, scratch, verdict);
 }
 
 bool replicates_centre(double figures[], size_t n, size_t size, double scratch[], double *centre,
@@ -163,7 +163,7 @@ bool replicates_centre(double figures[], size_t n, size_t size, double scratch[]
 	}
 	known = replicates_values(figures, n, size, figures);
 	if (known == 0 || 2 * known < n / size ||
-	    !statistics_signed_rank_interval(figures, known, SPREAD_ERROR, scratch, centre, low,
+	    !statistics_signed_rank_interval(figures, known, SPREAD_ALPHA, scratch, centre, low,
 					     high))
 		return false;
 	*centre = exp(*centre);

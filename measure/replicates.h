@@ -18,7 +18,7 @@
  * needs. For functions that differ, the interval supposes that the values are symmetric about the
  * true one. So does the verdict that they are the same within some part.
  *
- * Interim looks share the error as in one process: see verdict.h, which has the verdict itself.
+ * Interim looks share alpha as in one process: see verdict.h, which has the verdict itself.
  */
 
 #ifndef CPUCYCLES_REPLICATES_H
@@ -38,13 +38,13 @@ size_t replicates_values(const double log_ratios[], size_t n, size_t size, doubl
 #define REPLICATES_SCRATCH(n) ((n) * ((n) + 1) / 2 + 1)
 
 /*
- * Judge by n values of replicates, all of them finite. error is the share of this look.
+ * Judge by n values of replicates, all of them finite. alpha is the share of this look.
  *
  * within: functions that differ by less than this part of 1 are the same for the caller, and
  * VERDICT_SAME says so: the interval lies inside of that part, and has 1 in it. An interval without
  * 1 is slower or faster, also inside. 0: no difference is too small.
  */
-void replicates_judge(const double values[], size_t n, double error, double within,
+void replicates_judge(const double values[], size_t n, double alpha, double within,
 		      double scratch[], struct verdict *verdict);
 
 /*

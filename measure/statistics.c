@@ -189,11 +189,11 @@ void statistics_smooth_quantiles(const double sorted[], size_t n, double width,
  * The chances are summed up from the tail: term is the number of ways in which k of n coins show
  * heads, and sum that for k or fewer, both divided by 2 to the power of scaled.
  */
-size_t statistics_median_rank(size_t n, double error)
+size_t statistics_median_rank(size_t n, double alpha)
 {
 	/* Each step rounds a few times. Never take too narrow an interval for that. */
 	const double slack = n > EXACT_MAX ? 4 * DBL_EPSILON * (double)n : 0;
-	const double limit = error / 2 * (1 - slack);
+	const double limit = alpha / 2 * (1 - slack);
 	double term = 1, sum = 1;
 	int scaled = 0;
 	size_t k = 0;
@@ -213,10 +213,10 @@ size_t statistics_median_rank(size_t n, double error)
 	return k;
 }
 
-bool statistics_median_interval(const double sorted[], size_t n, double error, double *low,
+bool statistics_median_interval(const double sorted[], size_t n, double alpha, double *low,
 				double *high)
 {
-	const size_t k = statistics_median_rank(n, error);
+	const size_t k = statistics_median_rank(n, alpha);
 
 	if (k == 0)
 		return false;
@@ -230,13 +230,13 @@ bool statistics_median_interval(const double sorted[], size_t n, double error, d
  * far. Each rank has a sign by a fair coin. Only sums up to half of all ranks are needed: the other
  * half mirrors them.
  */
-size_t statistics_signed_rank(size_t n, double error, double chances[])
+size_t statistics_signed_rank(size_t n, double alpha, double chances[])
 {
 	const size_t half = n * (n + 1) / 4;
 	double sum = 0;
 	size_t k = 0;
 
-	if (!(error > 0))
+	if (!(alpha > 0))
 		return 0;
 	for (size_t s = 0; s <= half; s++)
 		chances[s] = s == 0;
@@ -248,15 +248,15 @@ size_t statistics_signed_rank(size_t n, double error, double chances[])
 		for (size_t s = most + 1; s-- > 0;)
 			chances[s] = (chances[s] + (s >= rank ? chances[s - rank] : 0)) / 2;
 	}
-	while (k <= half && (sum += chances[k]) <= error / 2)
+	while (k <= half && (sum += chances[k]) <= alpha / 2)
 		k++;
 	return k;
 }
 
-bool statistics_signed_rank_interval(const double values[], size_t n, double error,
+bool statistics_signed_rank_interval(const double values[], size_t n, double alpha,
 				     double scratch[], double *estimate, double *low, double *high)
 {
-	const size_t k = statistics_signed_rank(n, error, scratch);
+	const size_t k = statistics_signed_rank(n, alpha, scratch);
 	size_t means = 0;
 
 	for (size_t i = 0; i < n; i++)

@@ -44,9 +44,9 @@ void statistics_smooth_quantiles(const double sorted[], size_t n, double width,
 				 const double parts[], size_t count, double quantiles[]);
 
 /*
- * The largest k for which fewer than k of n fair coins show heads with a chance of error / 2 at
+ * The largest k for which fewer than k of n fair coins show heads with a chance of alpha / 2 at
  * most. 0: there is none. Then the median of what n values were drawn from lies below the value
- * number k from below, or above the value number k from above, with a chance of error at most,
+ * number k from below, or above the value number k from above, with a chance of alpha at most,
  * whatever the distribution, and also if it changes from value to value with its median staying.
  *
  * Proof: a value is at most the median with a chance of 1/2 or more. All values but fewer than k
@@ -54,10 +54,10 @@ void statistics_smooth_quantiles(const double sorted[], size_t n, double width,
  * From below, the proof is the same. Values that are equal to the median count for it on both
  * sides, so ties only make the error smaller.
  */
-size_t statistics_median_rank(size_t n, double error);
+size_t statistics_median_rank(size_t n, double alpha);
 
 /* The interval between these two of n sorted values. False: so few values allow none. */
-bool statistics_median_interval(const double sorted[], size_t n, double error, double *low,
+bool statistics_median_interval(const double sorted[], size_t n, double alpha, double *low,
 				double *high);
 
 /* The mean of n > 0 values. */
@@ -72,19 +72,19 @@ static inline size_t statistics_most(size_t n)
 /*
  * Wilcoxon's signed-rank test (F. Wilcoxon, 1945; M. Hollander, D. A. Wolfe and E. Chicken,
  * Nonparametric Statistical Methods, 3.1 to 3.3), exactly: the largest k for which the ranks of the
- * positive ones of n values have a sum below k with a chance of error / 2 at most, if each value is
+ * positive ones of n values have a sum below k with a chance of alpha / 2 at most, if each value is
  * as likely to be positive as negative, whatever its size. 0: there is none. chances: room for
  * n * (n + 1) / 4 + 1 values. It takes some n * n * n / 8 steps.
  */
-size_t statistics_signed_rank(size_t n, double error, double chances[]);
+size_t statistics_signed_rank(size_t n, double alpha, double chances[]);
 
 /*
  * The centre of n > 0 values that were drawn from symmetric distributions, by the means of all
  * pairs of them, each with itself as well: their median (Hodges and Lehmann), and the interval that
- * leaves out the centre with a chance of error at most. False: so few values allow no interval.
+ * leaves out the centre with a chance of alpha at most. False: so few values allow no interval.
  * scratch: room for n * (n + 1) / 2 values.
  */
-bool statistics_signed_rank_interval(const double values[], size_t n, double error,
+bool statistics_signed_rank_interval(const double values[], size_t n, double alpha,
 				     double scratch[], double *estimate, double *low, double *high);
 
 #endif

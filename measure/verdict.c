@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Of the intervals of the places, whose outer ends make the floor. */
-#define CONTROL_ERROR 0.05
+#define CONTROL_ALPHA 0.05
 
 /* A warning of a carryover on noise alone is rarer than this. */
 #define CARRYOVER_ERROR 1e-6
@@ -20,7 +20,7 @@
 /* Of the blocks' log ratios, this part is left out on each side of a mean. */
 #define TRIMMED_PART 0.1
 
-/* A later look has a smaller share of the error, so its interval is this much wider. */
+/* A later look has a smaller share of alpha, so its interval is this much wider. */
 #define LATER_WIDER 1.25
 
 const char *verdict_word(enum verdict_kind kind)
@@ -35,9 +35,9 @@ const char *verdict_word(enum verdict_kind kind)
 	return words[kind];
 }
 
-double verdict_share(double error, unsigned look)
+double verdict_share(double alpha, unsigned look)
 {
-	return look ? error / ((double)look * ((double)look + 1)) : 0;
+	return look ? alpha / ((double)look * ((double)look + 1)) : 0;
 }
 
 unsigned verdict_look(unsigned looks, size_t looked, size_t n)
@@ -45,23 +45,23 @@ unsigned verdict_look(unsigned looks, size_t looked, size_t n)
 	return looks && n == looked ? looks : looks + 1;
 }
 
-double verdict_share_left(double error, unsigned look)
+double verdict_share_left(double alpha, unsigned look)
 {
-	return error / ((double)look + 1);
+	return alpha / ((double)look + 1);
 }
 
 /* No double is above 0 and below 2 to the power of -1074. */
-static size_t fewest(double error)
+static size_t fewest(double alpha)
 {
 	for (size_t n = 1; n <= 1075; n++)
-		if (statistics_median_rank(n, error) > 0)
+		if (statistics_median_rank(n, alpha) > 0)
 			return n;
 	return SIZE_MAX;
 }
 
-size_t verdict_fewest(double error)
+size_t verdict_fewest(double alpha)
 {
-	const size_t n = fewest(error);
+	const size_t n = fewest(alpha);
 
 	return n < VERDICT_BLOCKS_MAX ? n : VERDICT_BLOCKS_MAX;
 }
@@ -75,9 +75,9 @@ size_t verdict_more(double half, double margin, size_t n)
 	return needed > (double)n ? (size_t)needed : n + 1;
 }
 
-size_t verdict_due(double error, unsigned look)
+size_t verdict_due(double alpha, unsigned look)
 {
-	size_t n = fewest(verdict_share(error, 1));
+	size_t n = fewest(verdict_share(alpha, 1));
 
 	for (unsigned i = 1; i < look && n < SIZE_MAX; i++)
 		n = n < SIZE_MAX / 2 ? n + n / 2 : SIZE_MAX;
@@ -127,9 +127,9 @@ static bool has_values(const double *const places[], size_t i)
 
 /* The middle of n blocks' log ratios. Of them, valid ones are known. A block without a value counts
  * as one below and one above all others: it makes the interval wider. */
-static struct middle middle_of(double ratios[], size_t valid, size_t n, double error)
+static struct middle middle_of(double ratios[], size_t valid, size_t n, double alpha)
 {
-	const size_t rank = statistics_median_rank(n, error), bad = n - valid;
+	const size_t rank = statistics_median_rank(n, alpha), bad = n - valid;
 	struct middle middle = unknown;
 
 	if (valid == 0)
@@ -156,19 +156,19 @@ static size_t ratios_of_works(const double *const first[], const double *const w
 }
 
 static struct middle compare(const double *const first[], const double *const work[], size_t n,
-			     double error, double ratios[])
+			     double alpha, double ratios[])
 {
-	return middle_of(ratios, ratios_of_works(first, work, n, ratios), n, error);
+	return middle_of(ratios, ratios_of_works(first, work, n, ratios), n, alpha);
 }
 
-static struct middle control(const double *const places[], size_t n, double error, double ratios[])
+static struct middle control(const double *const places[], size_t n, double alpha, double ratios[])
 {
 	size_t valid = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (has_values(places, i))
 			ratios[valid++] = ratio_of_places(places, i);
-	return middle_of(ratios, valid, n, error);
+	return middle_of(ratios, valid, n, alpha);
 }
 
 /* How far the second place is from the first at most. The sum makes 0 of a negative 0. */
@@ -198,15 +198,15 @@ static double both(double of_first, double of_work)
 /* At which number the intervals have shrunk enough. Places that are not shown to differ are taken
  * for the same. */
 static size_t needed(const struct middle *ratio, bool shown, const struct middle controls[2],
-		     size_t n, double error)
+		     size_t n, double alpha)
 {
 	const double floor = both(bias(&controls[0]), bias(&controls[1]));
 	const double widths = (ratio->high - ratio->low) + both(controls[0].high - controls[0].low,
 								controls[1].high - controls[1].low);
 	const double margin = fabs(ratio->median) - floor;
 
-	if (n < verdict_fewest(error))
-		return verdict_fewest(error);
+	if (n < verdict_fewest(alpha))
+		return verdict_fewest(alpha);
 	if (!isfinite(widths) || !shown || !(margin > 0) ||
 	    (floor > 0 && fabs(ratio->median) <= both(outer(&controls[0]), outer(&controls[1]))))
 		return 0;
@@ -214,13 +214,13 @@ static size_t needed(const struct middle *ratio, bool shown, const struct middle
 }
 
 void verdict_judge(const double *const first[VERDICT_PLACES],
-		   const double *const work[VERDICT_PLACES], size_t n, double error,
+		   const double *const work[VERDICT_PLACES], size_t n, double alpha,
 		   double scratch[], struct verdict *verdict)
 {
-	const struct middle ratio = compare(first, work, n, error, scratch);
-	const double control_error = fmax(error, CONTROL_ERROR);
-	const struct middle controls[] = { control(first, n, control_error, scratch),
-					   control(work, n, control_error, scratch) };
+	const struct middle ratio = compare(first, work, n, alpha, scratch);
+	const double control_alpha = fmax(alpha, CONTROL_ALPHA);
+	const struct middle controls[] = { control(first, n, control_alpha, scratch),
+					   control(work, n, control_alpha, scratch) };
 	const double floor = both(outer(&controls[0]), outer(&controls[1]));
 	struct middle loose;
 
@@ -237,7 +237,7 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 	if (verdict->kind != VERDICT_CANNOT_TELL)
 		return;
 	loose = compare(first, work, n, VERDICT_SEEN_ERROR, scratch);
-	verdict->needed = needed(&ratio, is_shown(&loose), controls, n, error);
+	verdict->needed = needed(&ratio, is_shown(&loose), controls, n, alpha);
 }
 
 double verdict_log_ratio(const double *const first[VERDICT_PLACES],

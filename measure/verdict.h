@@ -32,8 +32,8 @@
  * What the coins cannot see: equal code at two addresses is not the same to the machine. A verdict
  * is about the functions where they lie in this process.
  *
- * A run looks at its blocks several times and may stop at each look. All looks share the error:
- * look j gets error / (j * (j + 1)), and the sum of all of these is the error.
+ * A run looks at its blocks several times and may stop at each look. All looks share alpha:
+ * look j gets alpha / (j * (j + 1)), and the sum of all of these is alpha.
  *
  * The floor is what the places differ by: half of how far A' may be from A, and B' from B, as the
  * outer ends of their 95 % intervals tell. It is for functions whose calls prepare one another. It
@@ -50,26 +50,26 @@
 #define VERDICT_PLACES 2
 
 /* The chance of a wrong verdict of one comparison, by default. */
-#define VERDICT_ERROR 0.005
+#define VERDICT_ALPHA 0.005
 
 /* Noise alone shows a difference as rarely as this. Where none is shown, how large it seems to be
  * says nothing about how many more blocks, or replicates, might tell. */
 #define VERDICT_SEEN_ERROR 0.01
 
-/* The share of the error for look number j, from 1. */
-double verdict_share(double error, unsigned look);
+/* The share of alpha for look number j, from 1. */
+double verdict_share(double alpha, unsigned look);
 
 /* The number of the look that a judgement of n blocks or replicates is. looks: the looks before,
  * the last one of them at `looked`. Between two looks, that is one look more. */
 unsigned verdict_look(unsigned looks, size_t looked, size_t n);
 
 /* The share that is left for later, after this look: all later looks together have it. */
-double verdict_share_left(double error, unsigned look);
+double verdict_share_left(double alpha, unsigned look);
 
 /* At how many blocks look number j, from 1, is due. The first one is the smallest at which an
- * interval of verdict_share(error, 1) exists, each later one half as many again. SIZE_MAX: never,
- * because error is 0, or the number is too large. */
-size_t verdict_due(double error, unsigned look);
+ * interval of verdict_share(alpha, 1) exists, each later one half as many again. SIZE_MAX: never,
+ * because alpha is 0, or the number is too large. */
+size_t verdict_due(double alpha, unsigned look);
 
 /* The order is the order of the public values. VERDICT_SAME comes from replicates alone: see
  * replicates.h. */
@@ -81,8 +81,8 @@ const char *verdict_word(enum verdict_kind kind);
 /* The largest number of needed blocks that is stated. It means this number or more. */
 #define VERDICT_BLOCKS_MAX 1000000000
 
-/* The smallest number of blocks that have an interval of this error. */
-size_t verdict_fewest(double error);
+/* The smallest number of blocks that have an interval of this alpha. */
+size_t verdict_fewest(double alpha);
 
 /* How many blocks, or replicates, make half of an interval as narrow as `margin`, if it is `half`
  * for n of them. It falls with the square root of their number. More than n. */
@@ -122,11 +122,11 @@ struct verdict {
 
 /*
  * Judge by n blocks. first and work have the values of each block, by place. A value that is not
- * above 0, or not finite, is none, and counts against a verdict. error is the share of this look.
+ * above 0, or not finite, is none, and counts against a verdict. alpha is the share of this look.
  * scratch has room for n values.
  */
 void verdict_judge(const double *const first[VERDICT_PLACES],
-		   const double *const work[VERDICT_PLACES], size_t n, double error,
+		   const double *const work[VERDICT_PLACES], size_t n, double alpha,
 		   double scratch[], struct verdict *verdict);
 
 /* The log ratio of work to first as one number: the mean of the blocks', without the tenth of them

@@ -106,9 +106,10 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 	*/table.[ch]) own="$own|(colours|printable)\.h" ;;
 	*/cycles.[ch]) own="$own|(chain|statistics)\.h" ;;
 	*/checks.[ch] | */step.[ch] | */verdict.[ch]) own="$own|statistics\.h" ;;
-	*/groups.[ch]) own="$own|(cpucycles-measure|statistics)\.h" ;;
+	*/groups.[ch]) own="$own|statistics\.h" ;;
 	*/replicates.[ch]) own="$own|(statistics|verdict)\.h" ;;
 	*/placement.[ch]) own="$own|draw\.h" ;;
+	*/owner.[ch]) pure= ;;
 	*/state.h) own="$own|fence\.h" ;;
 	*/events/name.[ch]) own="$own|(digits|reason|word)\.h" ;;
 	*/events/kernel-names.c) own="$own|name\.h" ;;
@@ -160,6 +161,7 @@ for file in measure/*.[ch] measure/events/*.[ch] sentences/reason.[ch]; do
 		;;
 	*/meter.[ch] | */meter-open.c)
 		own="$own|$small|$shared|(instrument|judge|leak|meter|need|run|samples)\.h"
+		own="$own|(leak-judge|owner)\.h"
 		own="$own|cpucycles-measure\.h"
 		;;
 	*/leak.[ch])
@@ -271,7 +273,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	files) rooms=none below= ;;
 	harness) rooms=files below= ;;
 	link) rooms=files below='|placement\.h' ;;
-	result) rooms=files below='|(cycles|judge|measured|placement|replicates|statistics)\.h' ;;
+	result) rooms=files below='|(cycles|judge|leak-judge|measured|placement|replicates|statistics)\.h' ;;
 	run)
 		rooms='files|link|result'
 		below='|(draw|gaps|judge|leak-judge|meter|placement|state|table)\.h'

@@ -86,8 +86,8 @@ is "$page has the default of samples_max" "$(default_in cpucycles_meter_options 
 	"$(default SAMPLES)"
 is "$page has the default of budget_ns" "$(default_in cpucycles_plan budget_ns)" "$(default BUDGET)"
 is "$page has the default of seed" "$(default_in cpucycles_plan seed)" "$(default SEED)"
-is "$page has the default of error" "$(default_in cpucycles_plan error)" \
-	"$(sed -n 's/^#define VERDICT_ERROR //p' measure/verdict.h)"
+is "$page has the default of alpha" "$(default_in cpucycles_plan alpha)" \
+	"$(sed -n 's/^#define VERDICT_ALPHA //p' measure/verdict.h)"
 
 # The words of cpucycles-measure(7), as the constants end.
 words() {
@@ -110,9 +110,9 @@ says() {
 	says_text=$(echo "$4" | sed "s/N/${says_figure:-N}/")
 	ok "$guide has $1 ($3): $says_text" has_lines "$(echo "$text" | grep -F "$says_text")"
 }
-says "the fit of the step" step.h STEP_FIT_PERCENT "for which N of 100 differences"
-says "the pairs of the cost" instrument.h INSTRUMENT_PAIRS "mean of N pairs"
-says "fine" need.h NEED_FINE_NS "whose step takes N ns or less"
+says "the fit of the resolution" step.h STEP_FIT_PERCENT "for which N of 100 differences"
+says "the pairs of the overhead" instrument.h INSTRUMENT_PAIRS "mean of N pairs"
+says "fine" need.h NEED_FINE_NS "with a resolution of N ns or less"
 says "calls of the pilot" samples.h RUN_PILOT "about N calls"
 says "steps of a single call" samples.h RUN_STEPS_SINGLE "From N steps per call on"
 says "steps of a batch" samples.h RUN_STEPS_BATCH "K is N divided by the steps"
@@ -121,7 +121,7 @@ says "the longest loop" samples.h RUN_BATCH_PART "1 part in N of the budget"
 says "too fast" samples.h RUN_STEPS_SINGLE "takes less than N steps, there is no result"
 says "the loop" checks.h CHECKS_LOOPS "less than N times as long as an empty"
 says "the rate" checks.h CHECKS_RATE "differs by more than N % from the one"
-says "the step" checks.h CHECKS_STEPS "has fewer than N steps"
+says "the resolution" checks.h CHECKS_STEPS "has fewer than N steps"
 says "the halves" checks.h CHECKS_PART "by more than N % of their mean"
 says "the tail" checks.h CHECKS_TAIL "is at least N times the"
 says "the windows" checks.h CHECKS_WINDOWS "N windows of time"
@@ -153,9 +153,9 @@ says "the smallest block" leak.c BLOCK_LEAST "of N to "
 says "the largest block" leak.c BLOCK_MOST "to N calls each"
 says "the blocks" leak.c BLOCKS_WANTED "there are N blocks or more"
 says "the first look" groups.c LOOK_FIRST "a verdict at N blocks"
-says "the error" verdict.h VERDICT_ERROR "N % by default"
-says "the control's part" leak-judge.c CONTROL_PART "N % of the error belong to the control"
-says "the difference" leak-judge.c ABOVE_UNITS "The default is N units"
+says "alpha" verdict.h VERDICT_ALPHA "N % by default"
+says "the control's part" leak-judge.c CONTROL_PART "N % of alpha belong to the control"
+says "the difference" leak-judge.c THRESHOLD_UNITS "The default is N units"
 says "the calls for the cuts" leak-judge.h LEAK_JUDGE_EARLY "quantiles of the first N calls"
 says "the cuts" groups.h GROUPS_QUANTILES "cuts: N quantiles"
 says "the gaps" groups.h GROUPS_GAPS "widest gap in each of N equal parts"

@@ -239,7 +239,7 @@ TEST(an_overhead_that_is_too_high)
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
 		warn_of(-167.4, units[i], &list);
 		assert_int_equal(list.n, 1);
-		assert_string_equal(list.list[0].name, "step");
+		assert_string_equal(list.list[0].name, "resolution");
 		assert_string_equal(list.list[0].reason.what, "the overhead was measured too high");
 		assert_string_equal(list.list[0].reason.remedy, "measure again");
 	}

@@ -144,7 +144,7 @@ TEST(a_locale_with_a_comma)
 	for (const char *at = printed; (at = strchr(at, ',')); at++)
 		assert_true(at[1] == ' ');
 	assert_int_equal(print(works, 1, &plan), -EINVAL);
-	expect("the error is 1.5, ");
+	expect("alpha is 1.5, ");
 	setlocale(LC_NUMERIC, "C");
 }
 
@@ -164,7 +164,7 @@ TEST(mistakes)
 	work.call = multiply;
 	work.context = &thousand;
 	assert_int_equal(print(&work, 1, &plan), -EINVAL);
-	expect("the error is 2, ");
+	expect("alpha is 2, ");
 	assert_int_equal(print(&work, 1, &small), -EINVAL);
 	expect("plan: the size is 1, ");
 }

@@ -195,7 +195,7 @@ if [ -n "$has_json" ]; then
 	is "too little time: the status" "$status" 12
 	ok "too little time: in JSON" has ' *"gate": "cannot tell",?'
 	ok "too little time: JSON has that of all" has ' *"budget_seconds": 1(\.0)?,'
-	ok "all functions share the error" has ' *"alpha": 0.00083[0-9]*,?'
+	ok "all functions share alpha" has ' *"alpha": 0.00083[0-9]*,?'
 	ok "too little time: the advice is on one function" has \
 		".*which takes about [0-9]+ s \(for this function; -t is for all\)\..*"
 else

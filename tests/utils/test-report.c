@@ -565,7 +565,7 @@ TEST_WITH(test_text, begin, end)
 {
 	expect_line("counter     made\nunit        ticks, 1000 per second within 0 ppm\n"
 		    "resolution  2.000 ticks\n");
-	expect_line("seed        7\nerror       0.5 % of the comparisons");
+	expect_line("seed        7\nalpha       0.5 % of the comparisons");
 	expect_line("\nfunction    ./f.so:a\nsamples     4, each of 1 call\nprocesses   1\n"
 		    "minimum     9.000 ticks\nquartiles   9.500 and 100.0 ticks\n"
 		    "median      10.25 ticks (10250000 ns)\n"
@@ -876,9 +876,9 @@ TEST_WITH(test_whose_cycles, begin, end)
 {
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
 	outcome.info.hz = 0;
-	expect_line("\nunit        cycles of the CPU, whichever thread runs there\nstep");
+	expect_line("\nunit        cycles of the CPU, whichever thread runs there\nresolution");
 	outcome.info.own_thread = 1;
-	expect_line("\nunit        cycles of this thread alone\nstep");
+	expect_line("\nunit        cycles of this thread alone\nresolution");
 	make_json = measure_json;
 	expect_json("\"unit\":\"cycles\",\"own_thread\":true,");
 	outcome.info.own_thread = 0;

@@ -79,7 +79,8 @@ beside_kept() {
 		"$(section "$1" | grep -c '^over-clock') $(section_field "$1" lost)" "1 0"
 }
 
-# instrument SECTION: the counter, its unit and resolution, and the exit status of cpucycles-measure.
+# instrument SECTION: the counter, its unit and resolution, and the exit status of
+# cpucycles-measure.
 instrument() {
 	for word in counter unit resolution exit; do
 		section_field "$1" "$word" | awk '{ sub(/[.,].*/, "", $1); print $1 }'

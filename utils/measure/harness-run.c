@@ -103,10 +103,10 @@ static enum outcome_status name_targets(const struct harness *harness, const cha
 
 /* Time */
 
-/* How many pairs there are to be for a verdict, if so many benchmarks share the error. */
+/* How many pairs there are to be for a verdict, if so many benchmarks share alpha. */
 static size_t pairs_for(size_t count)
 {
-	const size_t due = verdict_due(VERDICT_ERROR / (double)count, 1);
+	const size_t due = verdict_due(VERDICT_ALPHA / (double)count, 1);
 
 	return due > PAIRS_LEAST ? due : PAIRS_LEAST;
 }
@@ -217,8 +217,8 @@ static void begin_outcome(const struct wanted *wanted, const struct all *all, si
 		.number = k + 1,
 		.all = all->count,
 	};
-	/* All benchmarks share the error. */
-	outcome->plan.alpha = VERDICT_ERROR / (double)all->count;
+	/* All benchmarks share alpha. */
+	outcome->plan.alpha = VERDICT_ALPHA / (double)all->count;
 }
 
 /* Name the benchmarks, and run each once. A name that is listed and does not run is none: a

@@ -43,9 +43,9 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 		outcomes[k].number = k + 1;
 		outcomes[k].all = count;
 		outcomes[k].named = !targets[wanted->pairs ? k * n : 0].listed;
-		/* All pairs share the error. */
+		/* All pairs share alpha. */
 		if (wanted->pairs)
-			outcomes[k].plan.alpha = VERDICT_ERROR / (double)count;
+			outcomes[k].plan.alpha = VERDICT_ALPHA / (double)count;
 		if (!wanted->sizes.n)
 			continue;
 		outcomes[k].size = wanted->sizes.list[k];

@@ -227,7 +227,7 @@ static double error_of(const struct leak_report *report)
 {
 	const double error = report->outcome->plan.alpha;
 
-	return error > 0 ? error : VERDICT_ERROR;
+	return error > 0 ? error : VERDICT_ALPHA;
 }
 
 static void add_none(const struct leak_report *report, char text[LEAK_TEXT])

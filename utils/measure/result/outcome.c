@@ -175,7 +175,7 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 	outcome->sliced_ns = 0;
 	outcome->looks = 0;
 	outcome->decided = false;
-	outcome->alpha = outcome->plan.alpha > 0 ? outcome->plan.alpha : VERDICT_ERROR;
+	outcome->alpha = outcome->plan.alpha > 0 ? outcome->plan.alpha : VERDICT_ALPHA;
 	outcome->time = (struct judge_time){ 0 };
 	outcome->functions = calloc(n + 1, sizeof *outcome->functions);
 	if (!outcome->functions)

@@ -61,7 +61,7 @@ static double cost_of(const double means[PLACEMENT_PROCESSES], size_t step)
 }
 
 /* One step of all units: the median of the figures there, and whether it is costly. */
-static bool judge(double means[][PLACEMENT_PROCESSES], size_t n, size_t step, double error,
+static bool judge(double means[][PLACEMENT_PROCESSES], size_t n, size_t step, double alpha,
 		  double scratch[], double *median)
 {
 	double values[UNITS], estimate, low, high;
@@ -76,7 +76,7 @@ static bool judge(double means[][PLACEMENT_PROCESSES], size_t n, size_t step, do
 		if (isfinite(cost_of(means[unit], step)))
 			values[known++] = cost_of(means[unit], step);
 	return known > 0 &&
-	       statistics_signed_rank_interval(values, known, error, scratch, &estimate, &low,
+	       statistics_signed_rank_interval(values, known, alpha, scratch, &estimate, &low,
 					       &high) &&
 	       low > log1p(COST);
 }
@@ -85,8 +85,8 @@ bool steps_find(const struct outcome *outcome, size_t i, struct steps *steps)
 {
 	const struct outcome_function *const function = &outcome->functions[i];
 	const size_t n = outcome->linked ? outcome->processes / PLACEMENT_PROCESSES : 0;
-	/* The steps share the error, and only one end of each interval counts. */
-	const double error = 2 * outcome->alpha / PLACEMENT_PROCESSES;
+	/* The steps share alpha, and only one end of each interval counts. */
+	const double alpha = 2 * outcome->alpha / PLACEMENT_PROCESSES;
 	double means[UNITS][PLACEMENT_PROCESSES];
 	double *const scratch = malloc(REPLICATES_SCRATCH(n) * sizeof *scratch);
 	bool any = false;
@@ -99,7 +99,7 @@ bool steps_find(const struct outcome *outcome, size_t i, struct steps *steps)
 	for (size_t step = 0; scratch && step < PLACEMENT_PROCESSES; step++) {
 		double median;
 
-		steps->costly[step] = judge(means, n, step, error, scratch, &median);
+		steps->costly[step] = judge(means, n, step, alpha, scratch, &median);
 		steps->best = fmin(steps->best, median);
 		if (!steps->costly[step])
 			continue;

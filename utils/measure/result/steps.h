@@ -21,7 +21,7 @@ struct steps {
 
 /*
  * Whether a step is shown to cost function number i more than 5 % of the mean at the other steps,
- * and which. The chance that one step is named that does not cost so much is at most the error of a
+ * and which. The chance that one step is named that does not cost so much is at most alpha of a
  * comparison. It supposes that the units' values are symmetric about the true one.
  */
 bool steps_find(const struct outcome *outcome, size_t i, struct steps *steps);
