@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The version, as in cpucycles.h. */
+#define CPUCYCLES_VERSION_MAJOR 0
+#define CPUCYCLES_VERSION_MINOR 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -19,6 +19,10 @@ for file in lib/cpucycles measure/cpucycles-measure; do
 	is "the CMake package $file" "$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")$/\1/p' \
 		"$top_builddir/$file-config-version.cmake")" "$version"
 done
+for header in include/cpucycles.h include/cpucycles-measure.h; do
+	is "$header" "$(sed -n 's/^#define CPUCYCLES_VERSION_[A-Z]* //p' $header |
+		paste -s -d . -)" "${version%.*}"
+done
 is "packaging/rpm/cpucycles.spec.in takes it from configure" \
 	"$(sed -n 's/^Version: *//p' packaging/rpm/cpucycles.spec.in)" "@PACKAGE_VERSION@"
 if [ -f debian/changelog ]; then

@@ -165,6 +165,7 @@ is "files for development" "$(files_of "$(package cpucycles-devel)")" "/usr/incl
 /usr/share/cpucycles
 /usr/share/cpucycles/cpucycles.supp
 $(pages_for cpucycles.3 'cpucycles_[!klm]*.3')
+/usr/share/man/man7/cpucycles-abi.7.gz
 /usr/share/man/man7/cpucycles-process.7.gz
 /usr/share/man/man7/cpucycles-sandbox.7.gz"
 is "the static library" "$(files_of "$(package cpucycles-static)")" /usr/lib64/libcpucycles.a
