@@ -17,7 +17,7 @@ export LC_ALL
 pages=$(ls ./*.md bench/*.md doc/*.md doc/evidence/*.md doc/examples/*.md \
 	doc/examples/prometheus/*.md | sed 's,^\./,,')
 manuals=$(cd doc && ls ./*.[1-8] | sed 's,^\./,,')
-[ ! -e "$out" ] || rm -r "$out"
+rm -rf "$out"
 mkdir -p "$out/man"
 cp doc/html.css "$out"
 
@@ -162,6 +162,7 @@ copied() {
 	fi
 	mkdir -p "$out/$(dirname "$to")"
 	cp -R "$to" "$out/$(dirname "$to")"
+	chmod -R u+w "$out/$to"
 	[ -d "$to" ] || { echo "$2"; return; }
 	{
 		echo "<ul>"
