@@ -17,7 +17,7 @@ export LC_ALL
 pages=$(ls ./*.md bench/*.md doc/*.md doc/evidence/*.md doc/examples/*.md \
 	doc/examples/prometheus/*.md | sed 's,^\./,,')
 manuals=$(cd doc && ls ./*.[1-8] | sed 's,^\./,,')
-[ ! -e "$out" ] || rm -r "$out"
+rm -rf "$out"
 mkdir -p "$out/man"
 cp doc/html.css "$out"
 
@@ -119,7 +119,7 @@ navigation() {
 	printf '<nav class="top"><a href="%sindex.html">cpucycles</a> ' "$1"
 	printf '<a href="%sdoc/installation.html">install</a> ' "$1"
 	printf '<a href="%sdoc/examples/README.html">examples</a> ' "$1"
-	printf '<a href="%spages.html">all pages</a></nav>\n' "$1"
+	printf '<a href="%spages.html">pages</a></nav>\n' "$1"
 }
 
 # page TITLE TOP: standard input as the whole page.
@@ -151,8 +151,8 @@ heading_of() {
 	sed -n 's/^# //p' "$1" | head -n 1
 }
 
-# copied FOLDER FILE: copy what a page of this folder links to, and print the link to it. Of a folder
-# there is a list.
+# copied FOLDER FILE: copy what a page of this folder links to, and print the link to it. If that is
+# a folder, the link leads to a list of its files.
 copied() {
 	to=$(cd "$1" && cd "$(dirname "$2")" && pwd)/$(basename "$2")
 	to=${to#"$PWD"/}
@@ -162,6 +162,7 @@ copied() {
 	fi
 	mkdir -p "$out/$(dirname "$to")"
 	cp -R "$to" "$out/$(dirname "$to")"
+	chmod -R u+w "$out/$to"
 	[ -d "$to" ] || { echo "$2"; return; }
 	{
 		echo "<ul>"
@@ -182,17 +183,33 @@ for file in $pages; do
 	sed -f "$out/links" "$out/body" |
 		page "$(heading_of "$file" | escaped)" "$(top_of "$file")" >"$to"
 done
-rm "$out/body" "$out/links"
 
 # linking FILE: the file that this manual leads to, if it is only a link.
 linking() {
 	sed -n 's/^\.so .*\///p' "$1"
 }
+# contents FILE: links to the sections of this manual.
+contents() {
+	echo '<details class="contents"><summary>Sections</summary><ul>'
+	sed -n 's/^<h[12] class="\(S[hs]\)" id="\([^"]*\)".*/\1 \2/p' "$1" | awk '{
+		name = $2
+		sub(/~.*/, "", name)
+		gsub(/_/, " ", name)
+		printf "<li class=\"%s\"><a href=\"#%s\">%s</a></li>\n", $1, $2, name
+	}'
+	echo '</ul></details>'
+}
 for manual in $manuals; do
 	target=$(linking "doc/$manual")
 	[ -z "$target" ] || continue
-	"$mandoc" -T html -O man=%N.%S.html,style=../html.css,toc "doc/$manual" | linked ../ |
-		sed "s,^<body>\$,&$(navigation ../ | sed 's/[&,]/\\&/g')," >"$out/man/$manual.html"
+	"$mandoc" -T html -O man=%N.%S.html,style=../html.css "doc/$manual" | linked ../ \
+		>"$out/body"
+	{
+		sed '/^<body>$/q' "$out/body"
+		navigation ../
+		contents "$out/body"
+		sed '1,/^<body>$/d' "$out/body"
+	} >"$out/man/$manual.html"
 done
 for manual in $manuals; do
 	target=$(linking "doc/$manual")
@@ -211,6 +228,8 @@ for manual in $manuals; do
 </html>
 PAGE
 done
+
+rm "$out/body" "$out/links"
 
 # named FILE: manual.1 as manual(1).
 named() {
@@ -256,16 +275,22 @@ shown() {
 	echo "<h1>cpucycles</h1>"
 	awk '/^# / { inside = 1; next } inside && /^$/ && seen { exit }
 		inside && /./ { seen = 1; print }' README.md | "$cmark"
+	echo "<p>Build the sources in their folder, and calibrate there:</p>"
 	shown ./quickstart
+	echo "<p>See what your programs get:</p>"
 	shown _build/quickstart/usr/bin/cpucycles-info
+	echo "<p>Measure two revisions of a function, in doc/examples/revisions:</p>"
 	shown "cpucycles-measure old/crc.c:"
 	linked "" <<'NEXT'
-<p>Next: <a href="README.md">all of this in a page</a>,
-<a href="doc/installation.md">installing it</a>,
-counting in C: cpucycles(3),
-measuring functions: cpucycles-measure(1), and what may be believed: cpucycles-measure(7),
-<a href="doc/pictures.md">pictures</a>,
-<a href="doc/examples/README.md">examples</a>,
-<a href="pages.html">all pages</a>.</p>
+<p>Next:</p>
+<ul>
+<li><a href="doc/installation.md">Install it</a>, on one machine or on many</li>
+<li>Count cycles in C: cpucycles(3), and <a href="doc/examples/README.md">examples</a></li>
+<li>Measure functions: cpucycles-measure(1), and what may be believed:
+cpucycles-measure(7)</li>
+<li>Which counter, and why not a better one: cpucycles-info(1), cpucycles-counters(7)</li>
+<li><a href="README.md">All of this in brief</a>, <a href="doc/pictures.md">pictures</a>,
+<a href="pages.html">all pages</a></li>
+</ul>
 NEXT
 } | sed 's/"FILE:/"/' | page cpucycles "" >"$out/index.html"
