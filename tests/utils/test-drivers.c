@@ -141,15 +141,23 @@ TEST(pytest)
 {
 	const struct driver *const d = driver_find("pytest");
 	const struct driver_run run = { .path = ".", .result = "/r", .name = "n", .wall = true };
+	const struct driver_run by_cpu = {
+		.path = ".", .result = "/r", .name = "t.py::t[a b]", .seconds = 0.05
+	};
 	struct words command = { 0 };
 
 	assert_listed(d, by_pytest, "test_it.py::test_par[a b-10]|test_it.py::TestC::test_m");
-	assert_command(
-		d, "t.py::t[a b]",
-		"python3|-m|pytest|-q|--rootdir=.|-p|no:cacheprovider|--benchmark-only|"
-		"--benchmark-warmup=off|--benchmark-min-rounds=1|--benchmark-min-time=0.001|--benchmark-json=/r|"
-		"--benchmark-storage=file:///r.d|--benchmark-max-time=0.05|"
-		"--benchmark-timer=time.process_time|t.py::t[a b]");
+	d->run(&by_cpu, &command);
+	assert_string_equal(command.list[1], "-c");
+	assert_non_null(strstr(command.list[2], "pytest.main("));
+	free(command.list[2]);
+	command.list[2] = strdup("PROGRAM");
+	assert_words(&command,
+		     "python3|-c|PROGRAM|-q|--rootdir=.|-p|no:cacheprovider|--benchmark-only|"
+		     "--benchmark-warmup=off|--benchmark-min-rounds=1|"
+		     "--benchmark-min-time=0.001|--benchmark-json=/r|"
+		     "--benchmark-storage=file:///r.d|--benchmark-max-time=0.05|"
+		     "--benchmark-timer=time.process_time|t.py::t[a b]");
 	/* For the wall time, the harness's own timer is right. */
 	d->run(&run, &command);
 	assert_false(words_have(&command, "--benchmark-timer=time.process_time"));
