@@ -67,8 +67,8 @@ ok "the header has constants" has_lines "$constants"
 is "$page explains each constant, once" "$(sed -n 's/^\.It Dv //p' $page | sort)" "$constants"
 
 # Errors that the header or the code of the public functions names.
-errors=$( (cd measure && cat ../$header meter*.c judge*.c leak.c need.c) | grep -o -- '-E[A-Z0-9]*' |
-	tr -d - | sort -u)
+errors=$( (cd measure && cat ../$header meter*.c judge*.c leak.c need.c) |
+	grep -o -- '-E[A-Z0-9]*' | tr -d - | sort -u)
 is "$page explains each error" \
 	"$(section $page ERRORS | sed -n 's/^\.It Bq Er //p' | sort)" "$errors"
 
