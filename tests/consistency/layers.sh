@@ -273,7 +273,10 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	files) rooms=none below= ;;
 	harness) rooms=files below= ;;
 	link) rooms=files below='|placement\.h' ;;
-	result) rooms=files below='|(cycles|judge|leak-judge|measured|placement|replicates|statistics)\.h' ;;
+	result)
+		rooms=files
+		below='|(cycles|judge|leak-judge|measured|placement|replicates|statistics)\.h'
+		;;
 	run)
 		rooms='files|link|result'
 		below='|(draw|gaps|judge|leak-judge|meter|placement|state|table)\.h'

@@ -61,13 +61,14 @@ for pair in Reason:reason Options:meter_options Info:counter_info Result:result 
 done
 
 # Constants: those of enums, and macros without an argument.
-constants=$(code $header | grep -o '\<CPUCYCLES_[A-Z_]*' | sort -u | grep -vx CPUCYCLES_MEASURE_H)
+constants=$(code $header | grep -o '\<CPUCYCLES_[A-Z_]*' | sort -u |
+	grep -vxE 'CPUCYCLES_(MEASURE_H|REASON|WORK)')
 ok "the header has constants" has_lines "$constants"
 is "$page explains each constant, once" "$(sed -n 's/^\.It Dv //p' $page | sort)" "$constants"
 
 # Errors that the header or the code of the public functions names.
-errors=$( (cd measure && cat ../$header meter*.c judge*.c leak.c need.c) | grep -o -- '-E[A-Z]*' |
-	tr -d - | sort -u)
+errors=$( (cd measure && cat ../$header meter*.c judge*.c leak.c need.c) |
+	grep -o -- '-E[A-Z0-9]*' | tr -d - | sort -u)
 is "$page explains each error" \
 	"$(section $page ERRORS | sed -n 's/^\.It Bq Er //p' | sort)" "$errors"
 

@@ -393,8 +393,8 @@ TEST_WITH(cycles_of_none, begin, NULL)
 	}
 	functions[0].bytes = 10;
 	expect(TABLE_TEXT,
-	       "counter: made, in ticks, with a resolution of 2.000 ticks; no core cycles: instructions"
-	       " take as long as in an emulator\n\n"
+	       "counter: made, in ticks, with a resolution of 2.000 ticks; no core cycles:"
+	       " instructions take as long as in an emulator\n\n"
 	       "function     ticks/call   time/call  spread  calls  ticks/byte      GB/s\n"
 	       "a         1000.0 +- 0.5   500.00 ns   2.0 %     40      100.00  0.020000\n"
 	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40           -         -\n");
@@ -408,8 +408,8 @@ TEST_WITH(cycles_of_none, begin, NULL)
 	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40  no cycles: coarse\n");
 	functions[0].reason = "it hung";
 	expect(TABLE_TEXT,
-	       "counter: made, in ticks, with a resolution of 2.000 ticks; no core cycles: the step of"
-	       " the counter is too long\n\n"
+	       "counter: made, in ticks, with a resolution of 2.000 ticks; no core cycles:"
+	       " the step of the counter is too long\n\n"
 	       "function     ticks/call   time/call  spread  calls  note\n"
 	       "a                     -           -       -      -  it hung\n"
 	       "b         2000.0 +- 0.5  1.00000 us   1.0 %     40\n");

@@ -48,7 +48,8 @@ run -v ./made.so:early
 is "the table" "$(sed -n '/^ *quantile /,/^$/s/^ *\([a-z ]*[0-9]* %\) .*/\1/p' out |
 	paste -s -d ' ' -)" "up to 1 % 10 % 20 % 30 % 40 % 50 % 60 % 70 % 80 % 90 % above 99 %"
 ok "the counts" grep -q -E \
-	"^calls: [0-9]+ of group 0, [0-9]+ of group 1; discarded: [0-9]+ and [0-9]+; $number s; " out
+	"^calls: [0-9]+ of group 0, [0-9]+ of group 1; discarded: [0-9]+ and [0-9]+; $number s; " \
+	out
 is "nothing else is said" "$(cat err)" ""
 run -v ./made.so:bit
 ok "fixed against random" grep -q '(the fixed input), [0-9]* of group 1 (a random input)' out

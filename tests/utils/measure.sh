@@ -240,7 +240,8 @@ is "no verdict on one function" "$(out | grep -c -E 'faster|slower|cannot tell')
 # outside of them on a busy machine.
 in_order() {
 	awk '$1 == "minimum" { min = $2 } $1 == "quartiles" { q1 = $2; q3 = $4 }
-		$1 == "median" { m = $2 } $1 == "mean" { iqm = $2 } $1 == "resolution" { half = $2 / 2 }
+		$1 == "median" { m = $2 } $1 == "mean" { iqm = $2 }
+		$1 == "resolution" { half = $2 / 2 }
 		END { exit !(min <= q1 && q1 <= m && m <= q3 && min - half <= iqm) }' \
 		"$scratch/out"
 }

@@ -138,8 +138,8 @@ measured_ticks() {
 
 # leaks_by_cycles: the test for leaks finds two cycles of 1,000, and says that there are two.
 leaks_by_cycles() {
-	is "leaks: by the PMU" "$(section leaks-two_more |
-		sed -n 's/.*; \(arm64-perfpmc, in cycles, with a resolution of 1\)[.0]* cycles*$/\1/p')" \
+	is "leaks: by the PMU" "$(section leaks-two_more | sed -n \
+		's/.*; \(arm64-perfpmc, in cycles, with a resolution of 1\)[.0]* cycles*$/\1/p')" \
 		"arm64-perfpmc, in cycles, with a resolution of 1"
 	is "leaks: two cycles of 1,000 are found" "$(section leaks-two_more |
 		grep -c '^two_more leaks: ') $(section_field leaks-two_more exit)" "1 11"

@@ -45,7 +45,8 @@ class Count
 		if (cpucycles_meter_lost(meter) != 0)
 			state.SkipWithError("the counter was lost");
 		state.counters[units[info.unit]] =
-			benchmark::Counter(counts - info.overhead, benchmark::Counter::kAvgIterations);
+			benchmark::Counter(counts - info.overhead,
+					   benchmark::Counter::kAvgIterations);
 		state.SetLabel(info.counter);
 		cpucycles_meter_close(meter);
 	}

@@ -26,9 +26,9 @@ class Reason(ctypes.Structure):
     _fields_ = [
         ("size", ctypes.c_size_t),
         ("error", ctypes.c_int),
-        ("what", ctypes.c_void_p),
+        ("what", ctypes.c_char_p),
         ("what_size", ctypes.c_size_t),
-        ("remedy", ctypes.c_void_p),
+        ("remedy", ctypes.c_char_p),
         ("remedy_size", ctypes.c_size_t),
     ]
 
