@@ -57,11 +57,13 @@ without_title() {
 }
 
 ok "make html" quietly html make -C "$top_builddir" html
-is "every manual is there" "$(cd "$pages/man" && find . -name '*.html' | sed 's,^\./,,; s/\.html$//' |
-	sort)" "$(cd "$top_srcdir/doc" && find . -name '*.[1-9]' | sed 's,^\./,,' | sort)"
-is "every page of doc is there" "$(cd "$top_srcdir" && find doc -name '*.md' | while read -r file; do
-	[ -s "$pages/${file%.md}.html" ] || echo "$file"
-done)" ""
+is "every manual is there" \
+	"$(cd "$pages/man" && find . -name '*.html' | sed 's,^\./,,; s/\.html$//' | sort)" \
+	"$(cd "$top_srcdir/doc" && find . -name '*.[1-9]' | sed 's,^\./,,' | sort)"
+is "every page of doc is there" \
+	"$(cd "$top_srcdir" && find doc -name '*.md' | while read -r file; do
+		[ -s "$pages/${file%.md}.html" ] || echo "$file"
+	done)" ""
 ok "there are links" test "$(attributes href "$pages/man/cpucycles.3.html" | wc -l)" -gt 20
 is "all links lead to something" "$(each_page broken)" ""
 is "no page has an anchor twice" "$(each_page twice)" ""
