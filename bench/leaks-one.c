@@ -167,8 +167,8 @@ static int test_one(struct cpucycles_meter *meter, struct inputs *inputs,
 		    const struct cpucycles_plan *plan, struct leaks_answer *answer,
 		    struct cpucycles_reason *reason)
 {
-	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
-	struct cpucycles_leak_quantile median = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
+	struct cpucycles_leak_findings result = CPUCYCLES_LEAK_FINDINGS_INITIALIZER;
+	struct cpucycles_leak_difference median = CPUCYCLES_LEAK_DIFFERENCE_INITIALIZER;
 	struct cpucycles_leak leak = { .size = sizeof leak,
 				       .name = inputs->subject->name,
 				       .call = inputs->subject->call,

@@ -431,7 +431,7 @@ enum {
  * together, and by the shares of calls up to that of 1 % and above that of 99 %:
  * cpucycles_leak_quantile() has the figures.
  */
-struct cpucycles_leak_result {
+struct cpucycles_leak_findings {
 	size_t size;
 	int verdict;
 	/* Of `threshold` and of all differences: CPUCYCLES_UNIT_CYCLES, or the unit of the meter if
@@ -467,26 +467,26 @@ struct cpucycles_leak_result {
 	 * the times are in units of the meter. */
 	double units_per_cycle;
 };
-#define CPUCYCLES_LEAK_RESULT_INITIALIZER \
+#define CPUCYCLES_LEAK_FINDINGS_INITIALIZER \
 	{ \
-		sizeof(struct cpucycles_leak_result), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0, 0 }, \
+		sizeof(struct cpucycles_leak_findings), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0, 0 }, \
 			{ 0, 0 }, 0, 0 \
 	}
 
 /*
- * One quantile, in percent. 10 to 90: times in the unit of the result. 1: the shares of calls up to
- * the quantile of 1 % of both groups together, as fractions of 1. 99: the shares above that of
- * 99 %. Without a look at enough calls, the interval is infinite.
+ * How far the groups differ at a quantile, in percent. 10 to 90: times in the unit of the result.
+ * 1: the shares of calls up to the quantile of 1 % of both groups together, as fractions of 1. 99:
+ * the shares above that of 99 %. Without a look at enough calls, the interval is infinite.
  */
-struct cpucycles_leak_quantile {
+struct cpucycles_leak_difference {
 	size_t size;
 	double group0;
 	double difference; /* how much more group 1 has */
 	double low, high;  /* the interval of the difference */
 };
-#define CPUCYCLES_LEAK_QUANTILE_INITIALIZER \
+#define CPUCYCLES_LEAK_DIFFERENCE_INITIALIZER \
 	{ \
-		sizeof(struct cpucycles_leak_quantile), 0, 0, 0, 0 \
+		sizeof(struct cpucycles_leak_difference), 0, 0, 0, 0 \
 	}
 
 /*
@@ -501,25 +501,15 @@ struct cpucycles_leak_quantile {
 int cpucycles_leak_run(struct cpucycles_meter *meter, const struct cpucycles_leak *leak,
 		       const struct cpucycles_plan *plan, struct cpucycles_reason *reason);
 
-/* In C++, g++ -Wshadow warns of a function that has the name of a structure. */
-#if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
-
 /* The result of the last test. -ENODATA: there is none. -EAGAIN: the kernel took the counter away.
- * In C++, the structure of the same name is then written with the word struct, as of stat(2). */
+ */
 int cpucycles_leak_result(const struct cpucycles_meter *meter,
-			  struct cpucycles_leak_result *result);
+			  struct cpucycles_leak_findings *findings);
 
 /* The groups at 1, 10, 20, ... 90 or 99 percent. -EINVAL: another percent. The other errors are
  * those of cpucycles_leak_result. */
 int cpucycles_leak_quantile(const struct cpucycles_meter *meter, int percent,
-			    struct cpucycles_leak_quantile *quantile);
-
-#if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
+			    struct cpucycles_leak_difference *difference);
 
 /*
  * Make the compiler think that somebody reads what lies at this address, and what can be reached

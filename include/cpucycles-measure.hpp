@@ -76,14 +76,18 @@ template <class Function> cpucycles_work work(const char *name, Function &functi
 {
 	const volatile void *context = std::addressof(function);
 
-	return { sizeof(cpucycles_work), name, &detail::call<Function>,
+	return { sizeof(cpucycles_work),      name,    &detail::call<Function>,
 		 const_cast<void *>(context), nullptr, 0 };
 }
 /* In POSIX, the address of a function has room in that of an object. */
 template <class Result> cpucycles_work work(const char *name, Result (&function)()) noexcept
 {
-	return { sizeof(cpucycles_work), name, &detail::call_plain<Result>,
-		 reinterpret_cast<void *>(&function), nullptr, 0 };
+	return { sizeof(cpucycles_work),
+		 name,
+		 &detail::call_plain<Result>,
+		 reinterpret_cast<void *>(&function),
+		 nullptr,
+		 0 };
 }
 
 namespace detail
@@ -143,11 +147,8 @@ struct leak_options {
 	double threshold = 0;
 	unsigned flags = 0;
 	cpucycles_counter_info *info = nullptr; /* gets the counter */
-	cpucycles_reason *reason = nullptr; /* made by CPUCYCLES_REASON */
+	cpucycles_reason *reason = nullptr;     /* made by CPUCYCLES_REASON */
 };
-
-/* The function of this name hides the structure, which is written with the word struct. */
-using leak_result = struct cpucycles_leak_result;
 
 namespace detail
 {
@@ -172,14 +173,14 @@ template <class Context> void prepare_with(int group, unsigned char *input, void
 	static_cast<Context *>(context)->prepare(group, input);
 }
 
-inline int run_leak(const leak_options &how, leak_result &result,
+inline int run_leak(const leak_options &how, cpucycles_leak_findings &result,
 		    const cpucycles_leak &test) noexcept
 {
 	cpucycles_meter_options options = CPUCYCLES_METER_OPTIONS_INITIALIZER;
 	cpucycles_meter *meter;
 
 	/* Their sizes are known here, so nobody has to state them. */
-	result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	result = CPUCYCLES_LEAK_FINDINGS_INITIALIZER;
 	if (how.info != nullptr)
 		*how.info = CPUCYCLES_COUNTER_INFO_INITIALIZER;
 	options.need = CPUCYCLES_NEED_CYCLES;
@@ -206,7 +207,7 @@ inline int run_leak(const leak_options &how, leak_result &result,
  * cpucycles_meter_open() or cpucycles_leak_run(), and prints nothing.
  */
 template <class Call>
-int leak(const leak_options &how, leak_result &result, const char *name,
+int leak(const leak_options &how, cpucycles_leak_findings &result, const char *name,
 	 std::size_t bytes, Call &&call) noexcept
 {
 	using context_type = detail::caller<Call>;
@@ -217,7 +218,7 @@ int leak(const leak_options &how, leak_result &result, const char *name,
 				  nullptr, &context, bytes, how.threshold, how.flags });
 }
 template <class Call, class Prepare>
-int leak(const leak_options &how, leak_result &result, const char *name,
+int leak(const leak_options &how, cpucycles_leak_findings &result, const char *name,
 	 std::size_t bytes, Call &&call, Prepare &&prepare) noexcept
 {
 	using context_type = detail::preparer<Call, Prepare>;
@@ -229,7 +230,7 @@ int leak(const leak_options &how, leak_result &result, const char *name,
 				  how.threshold, how.flags });
 }
 template <class Call, class... Prepare>
-int leak(leak_result &result, const char *name, std::size_t bytes, Call &&call,
+int leak(cpucycles_leak_findings &result, const char *name, std::size_t bytes, Call &&call,
 	 Prepare &&...prepare) noexcept
 {
 	return cpucycles_measure::leak(leak_options(), result, name, bytes, call, prepare...);

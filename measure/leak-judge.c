@@ -30,7 +30,7 @@
 #define CALLS_DECILES 30000
 
 void leak_judge_begin(struct leak_judge *judge, double threshold, double resolution, double alpha,
-		      struct cpucycles_leak_result *result)
+		      struct cpucycles_leak_findings *result)
 {
 	const struct groups_interval unknown = { .low = -INFINITY, .high = INFINITY };
 
@@ -43,7 +43,7 @@ void leak_judge_begin(struct leak_judge *judge, double threshold, double resolut
 	judge->stride = 1;
 	groups_begin(&judge->groups);
 	groups_begin(&judge->control);
-	*result = (struct cpucycles_leak_result){
+	*result = (struct cpucycles_leak_findings){
 		.size = sizeof *result,
 		.threshold = judge->threshold,
 		.surest = 50,
@@ -148,7 +148,7 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 }
 
 /* Whether nothing that matters is left: each interval lies within, and no cut may have too much. */
-static bool all_inside(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
+static bool all_inside(const struct leak_judge *judge, const struct cpucycles_leak_findings *result)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct groups_interval *const d = &judge->quantiles.deciles[i];
@@ -161,7 +161,7 @@ static bool all_inside(const struct leak_judge *judge, const struct cpucycles_le
 }
 
 /* Whether more calls would say nothing more of a difference that is shown. */
-static bool is_clear(const struct leak_judge *judge, const struct cpucycles_leak_result *result)
+static bool is_clear(const struct leak_judge *judge, const struct cpucycles_leak_findings *result)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
 		if (judge->quantiles.deciles[i].low > result->threshold ||
@@ -185,7 +185,7 @@ static double times_below(double estimate, double reach, double limit)
  * that matters, neither at the deciles nor where `times` says it. 0: no number of calls is enough,
  * because the counter is too coarse. */
 static double times_for_none(const struct leak_judge *judge,
-			     const struct cpucycles_leak_result *result, double times)
+			     const struct cpucycles_leak_findings *result, double times)
 {
 	for (size_t i = 0; i < GROUPS_DECILES; i++) {
 		const struct groups_interval *const d = &judge->quantiles.deciles[i];
@@ -200,7 +200,7 @@ static double times_for_none(const struct leak_judge *judge,
 
 /* What the cuts say. Without cuts, nothing. */
 static void look_at_cuts(struct leak_judge *judge, double alpha,
-			 struct cpucycles_leak_result *result)
+			 struct cpucycles_leak_findings *result)
 {
 	double worst = -INFINITY;
 
@@ -241,7 +241,7 @@ static void look_at_cuts(struct leak_judge *judge, double alpha,
 /* The calls of each group that might show that there is no difference that matters, about. 0: no
  * number does, or too little is known to give one. */
 static double needed_for_none(const struct leak_judge *judge,
-			      const struct cpucycles_leak_result *result, double now)
+			      const struct cpucycles_leak_findings *result, double now)
 {
 	const bool all = isfinite(result->beyond_high) && judge->held_calls >= CALLS_SHARES;
 	const double calls = now * times_for_none(judge, result, all ? judge->times_beyond : 1);
@@ -256,7 +256,7 @@ static double needed_for_none(const struct leak_judge *judge,
 
 /* The calls of each group that might show that there is no difference that matters; or, if the
  * surest place is suspect, the calls that might show a difference. */
-static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_leak_result *result,
+static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_leak_findings *result,
 		       double chance, double reach)
 {
 	const double now = ((double)result->calls[0] + (double)result->calls[1]) / 2;
@@ -269,7 +269,7 @@ static uint64_t needed(const struct leak_judge *judge, const struct cpucycles_le
 	return calls < CALLS_MOST ? (uint64_t)calls : CALLS_MOST;
 }
 
-static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result *result)
+static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_findings *result)
 {
 	/* The parts of alpha that this look has. A chance by its part is one of the whole test,
 	 * and the chance of an earlier look stands. */
@@ -313,7 +313,7 @@ static bool interim_look(struct leak_judge *judge, struct cpucycles_leak_result 
 	return shown ? inside || clear : inside && judge->threshold_given;
 }
 
-bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_result *result)
+bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_findings *result)
 {
 	const size_t due = last ? judge->looked + 1 : groups_due(judge->look + 1);
 
@@ -330,13 +330,13 @@ static bool is_sane(const struct groups_interval *d)
 	return isfinite(d->group0) && isfinite(d->difference) && d->low <= d->high;
 }
 
-static bool is_sane_beyond(const struct cpucycles_leak_result *r)
+static bool is_sane_beyond(const struct cpucycles_leak_findings *r)
 {
 	return r->beyond_most >= 0 && r->beyond_high >= 0 && r->beyond_within > 0 &&
 	       isfinite(r->beyond_within) && r->beyond_quantile >= 1 && r->beyond_quantile <= 99;
 }
 
-bool leak_judge_is_sane(const struct cpucycles_leak_result *r,
+bool leak_judge_is_sane(const struct cpucycles_leak_findings *r,
 			const struct leak_quantiles *quantiles)
 {
 	bool sane = r->verdict >= CPUCYCLES_LEAK_CANNOT_TELL &&

@@ -56,7 +56,7 @@ struct leak_judge {
  * or 0. resolution: of the counter.
  */
 void leak_judge_begin(struct leak_judge *judge, double threshold, double resolution, double alpha,
-		      struct cpucycles_leak_result *result);
+		      struct cpucycles_leak_findings *result);
 
 /* Add a block's times of both groups, or of both ways of the control. Both arrays become sorted.
  * scratch: room for n + m values. */
@@ -67,10 +67,10 @@ void leak_judge_control(struct leak_judge *judge, double first[], size_t n, doub
 
 /* If it is time for a look, or, at last, if there are blocks that no look has seen: what is known
  * now. The result has to have the numbers of calls. True: there is a verdict. */
-bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_result *result);
+bool leak_judge_look(struct leak_judge *judge, bool last, struct cpucycles_leak_findings *result);
 
 /* Whether a result that another process has left makes sense. */
-bool leak_judge_is_sane(const struct cpucycles_leak_result *result,
+bool leak_judge_is_sane(const struct cpucycles_leak_findings *result,
 			const struct leak_quantiles *quantiles);
 
 /* Counts of a coarse step tell a difference below it if they vary by themselves. If the same count

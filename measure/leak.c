@@ -213,7 +213,7 @@ static void sort_call(struct test *t, const struct kind *kind, double time)
 
 static void call_all(struct test *t, size_t n)
 {
-	struct cpucycles_leak_result *const result = &t->meter->leak.result;
+	struct cpucycles_leak_findings *const result = &t->meter->leak.result;
 
 	make_inputs(t, n);
 	for (size_t i = 0; i < n; i++) {
@@ -296,7 +296,7 @@ static size_t choose_block(const struct test *t, double call_ns)
 static void take_blocks(struct test *t)
 {
 	struct leak_judge *const judge = &t->memory->judge;
-	struct cpucycles_leak_result *const result = &t->meter->leak.result;
+	struct cpucycles_leak_findings *const result = &t->meter->leak.result;
 
 	while (!is_over(t) && take_block(t))
 		if (leak_judge_look(judge, false, result) &&
@@ -307,7 +307,7 @@ static void take_blocks(struct test *t)
 
 static void begin_judge(struct test *t)
 {
-	struct cpucycles_leak_result *const result = &t->meter->leak.result;
+	struct cpucycles_leak_findings *const result = &t->meter->leak.result;
 	const double units = begin_cycles(t);
 
 	leak_judge_begin(&t->memory->judge, t->leak.threshold,

@@ -321,7 +321,8 @@ static int check_leak(const struct cpucycles_meter *meter)
 	return meter->run.watch.lost ? -EAGAIN : 0;
 }
 
-int cpucycles_leak_result(const struct cpucycles_meter *meter, struct cpucycles_leak_result *result)
+int cpucycles_leak_result(const struct cpucycles_meter *meter,
+			  struct cpucycles_leak_findings *result)
 {
 	const int error = check_leak(meter);
 
@@ -344,10 +345,10 @@ static const struct groups_interval *interval_at(const struct leak_quantiles *qu
 }
 
 int cpucycles_leak_quantile(const struct cpucycles_meter *meter, int percent,
-			    struct cpucycles_leak_quantile *quantile)
+			    struct cpucycles_leak_difference *quantile)
 {
 	const struct groups_interval *const in = interval_at(&meter->leak.quantiles, percent);
-	struct cpucycles_leak_quantile q = { .size = sizeof q };
+	struct cpucycles_leak_difference q = { .size = sizeof q };
 	const int error = check_leak(meter);
 
 	if (error)

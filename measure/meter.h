@@ -17,7 +17,7 @@
 /* Of the last test for leaks. */
 struct leak_found {
 	bool known; /* there is one, and no later run */
-	struct cpucycles_leak_result result;
+	struct cpucycles_leak_findings result;
 	struct leak_quantiles quantiles;
 	bool moved;       /* the function has become faster or slower, as far as that was seen */
 	int cycles_from;  /* CPUCYCLES_CYCLES_...: where the cycles come from, or why there are none

@@ -35,7 +35,7 @@ int measured(int *number)
 	return cpucycles_measure::measure("a", [=] { return known(*number); });
 #endif
 #ifdef LEAKED
-	cpucycles_measure::leak_result result;
+	cpucycles_leak_findings result;
 	return cpucycles_measure::leak(result, "a", 1, [=](const unsigned char *input) {
 		return known(*number + *input);
 	});

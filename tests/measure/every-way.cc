@@ -98,14 +98,14 @@ struct Prepare {
 	}
 };
 
-static bool is_found(const cm::leak_result &result)
+static bool is_found(const cpucycles_leak_findings &result)
 {
 	return result.verdict == CPUCYCLES_LEAK_FOUND && result.surest > 0;
 }
 
 static int leaks()
 {
-	cm::leak_result result = {};
+	cpucycles_leak_findings result = {};
 	cpucycles_counter_info info = {};
 	char what[256] = "", remedy[256] = "";
 	cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
@@ -145,7 +145,7 @@ static int leaks()
 #if defined(__cpp_exceptions)
 static int throws(const cpucycles_measure::options &quick, bool leak)
 {
-	cm::leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	cpucycles_leak_findings result = CPUCYCLES_LEAK_FINDINGS_INITIALIZER;
 
 	try {
 		if (leak)

@@ -439,10 +439,10 @@ static void take_input(const unsigned char *input, void *shift)
 	pass(5000 + 20 * simulate_normal() + *input * *(const double *)shift);
 }
 
-static struct cpucycles_leak_quantile median = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
+static struct cpucycles_leak_difference median = CPUCYCLES_LEAK_DIFFERENCE_INITIALIZER;
 
 /* Of a function that takes so many cycles more with an input of group 1. */
-static struct cpucycles_leak_result test_leak(int unit, double shift, uint64_t calls, bool *moved)
+static struct cpucycles_leak_findings test_leak(int unit, double shift, uint64_t calls, bool *moved)
 {
 	const struct cpucycles_plan plan = { .size = sizeof plan,
 					     .budget_ns = UINT64_C(100000000000),
@@ -455,7 +455,7 @@ static struct cpucycles_leak_result test_leak(int unit, double shift, uint64_t c
 					     .context = &shift,
 					     .bytes = 1 };
 	struct cpucycles_meter *const meter = open_fake(unit, SAMPLES);
-	struct cpucycles_leak_result r = { .size = sizeof r };
+	struct cpucycles_leak_findings r = { .size = sizeof r };
 	const double *samples;
 	size_t n;
 
@@ -473,7 +473,7 @@ static struct cpucycles_leak_result test_leak(int unit, double shift, uint64_t c
 /* The core takes twice as long in the end. */
 TEST(leaks_while_the_core_becomes_slower)
 {
-	struct cpucycles_leak_result r;
+	struct cpucycles_leak_findings r;
 	bool moved;
 
 	reset();
@@ -498,7 +498,7 @@ TEST(leaks_while_the_core_becomes_slower)
 /* A coarse step is so many cycles. */
 TEST(leaks_in_steps)
 {
-	struct cpucycles_leak_result r;
+	struct cpucycles_leak_findings r;
 	bool moved;
 
 	reset();

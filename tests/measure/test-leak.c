@@ -254,7 +254,7 @@ static struct leak_quantiles quantiles; /* of the last run */
 
 static struct groups_interval quantile_of(const struct cpucycles_meter *meter, int percent)
 {
-	struct cpucycles_leak_quantile q = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
+	struct cpucycles_leak_difference q = CPUCYCLES_LEAK_DIFFERENCE_INITIALIZER;
 
 	assert_int_equal(cpucycles_leak_quantile(meter, percent, &q), 0);
 	return (struct groups_interval){ q.group0, q.difference, q.low, q.high };
@@ -268,11 +268,11 @@ static void take_quantiles(const struct cpucycles_meter *meter)
 	quantiles.tail = quantile_of(meter, 99);
 }
 
-static struct cpucycles_leak_result run(struct cpucycles_meter *meter,
-					const struct cpucycles_leak *leak,
-					const struct cpucycles_plan *plan)
+static struct cpucycles_leak_findings run(struct cpucycles_meter *meter,
+					  const struct cpucycles_leak *leak,
+					  const struct cpucycles_plan *plan)
 {
-	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	struct cpucycles_leak_findings result = CPUCYCLES_LEAK_FINDINGS_INITIALIZER;
 	REASON(reason);
 	struct function *const f = leak->context;
 	int error;
@@ -292,13 +292,13 @@ static struct cpucycles_leak_result run(struct cpucycles_meter *meter,
 	return result;
 }
 
-static struct cpucycles_leak_result run_function(struct function *f, double above, double every,
-						 uint64_t calls, uint64_t seed)
+static struct cpucycles_leak_findings run_function(struct function *f, double above, double every,
+						   uint64_t calls, uint64_t seed)
 {
 	struct cpucycles_meter *meter = open_fake(2, 1000, every);
 	const struct cpucycles_plan plan = plan_of(calls, seed);
 	struct cpucycles_leak leak = leak_of(f);
-	struct cpucycles_leak_result result;
+	struct cpucycles_leak_findings result;
 
 	leak.threshold = above;
 	result = run(meter, &leak, &plan);
@@ -309,7 +309,7 @@ static struct cpucycles_leak_result run_function(struct function *f, double abov
 TEST(a_leak_is_found)
 {
 	struct function f = { .draw = normal, .shift = -37 };
-	const struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
+	const struct cpucycles_leak_findings r = run_function(&f, 0, 1, 100000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.shown_below, 0);
@@ -331,7 +331,7 @@ TEST(a_leak_is_found)
 TEST(no_leak)
 {
 	struct function f = { .draw = normal };
-	struct cpucycles_leak_result r = run_function(&f, 0, 1, 200000, 5);
+	struct cpucycles_leak_findings r = run_function(&f, 0, 1, 200000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NONE_ABOVE);
 	assert_int_equal(r.shown_below, 0);
@@ -351,7 +351,7 @@ TEST(no_leak)
 TEST(too_few_calls)
 {
 	struct function f = { .draw = normal };
-	struct cpucycles_leak_result r;
+	struct cpucycles_leak_findings r;
 
 	/* Of equal groups, one in a hundred seems to leak, and gets another advice. */
 	unit_random_state = 1;
@@ -396,7 +396,7 @@ TEST(first_calls_of_another_length)
 
 	for (size_t i = 0; i < 2; i++) {
 		struct function f = { .draw = draws[i], .rare = 0.07 };
-		struct cpucycles_leak_result r = run_function(&f, 50, 1, 100000, 5);
+		struct cpucycles_leak_findings r = run_function(&f, 50, 1, 100000, 5);
 
 		assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 		assert_int_equal(r.shown_below, 0);
@@ -419,7 +419,7 @@ TEST(a_function_that_becomes_slower)
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(40000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
-	struct cpucycles_leak_result r;
+	struct cpucycles_leak_findings r;
 
 	r = run(meter, &leak, &plan);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
@@ -437,7 +437,7 @@ TEST(a_function_that_becomes_slower)
 TEST(calls_for_a_leak)
 {
 	struct function f = { .draw = exact, .shift = 60 };
-	struct cpucycles_leak_result r = run_function(&f, 0, 1, 200, 5);
+	struct cpucycles_leak_findings r = run_function(&f, 0, 1, 200, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_true(quantiles.tail.high == INFINITY);
@@ -454,7 +454,7 @@ TEST(a_leak_that_turns_around)
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	struct cpucycles_plan plan = plan_of(100000, 5);
 	const struct cpucycles_leak leak = leak_of(&f);
-	struct cpucycles_leak_result r;
+	struct cpucycles_leak_findings r;
 
 	plan.flags = CPUCYCLES_PLAN_WHOLE;
 	r = run(meter, &leak, &plan);
@@ -467,7 +467,7 @@ TEST(a_leak_that_turns_around)
 TEST(a_leak_below)
 {
 	struct function f = { .draw = exact, .shift = 1 };
-	struct cpucycles_leak_result r = run_function(&f, 0, 1, 100000, 5);
+	struct cpucycles_leak_findings r = run_function(&f, 0, 1, 100000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.shown_below, 1);
@@ -513,7 +513,7 @@ TEST(a_leak_below)
 TEST(a_coarse_counter)
 {
 	struct function f = { .draw = normal, .shift = 2 };
-	const struct cpucycles_leak_result r = run_function(&f, 0, 21, 400000, 5);
+	const struct cpucycles_leak_findings r = run_function(&f, 0, 21, 400000, 5);
 
 	assert_true(r.threshold == 21);
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
@@ -530,7 +530,7 @@ static double whole_steps(size_t i)
 TEST(the_same_count_always)
 {
 	struct function f = { .draw = whole_steps };
-	struct cpucycles_leak_result r = run_function(&f, 2, 100, 100000, 5);
+	struct cpucycles_leak_findings r = run_function(&f, 2, 100, 100000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_CANNOT_TELL);
 	assert_int_equal(r.calls_needed, 0);
@@ -593,7 +593,7 @@ TEST(calls_that_no_budget_has)
 TEST(one_call_in_a_hundred)
 {
 	struct function f = { .draw = normal, .rare = 0.01 };
-	const struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
+	const struct cpucycles_leak_findings r = run_function(&f, 0, 1, 400000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_FOUND);
 	assert_int_equal(r.surest, 99);
@@ -607,7 +607,7 @@ TEST(one_call_in_a_hundred)
 TEST(a_control_that_differs)
 {
 	struct function f = { .draw = normal, .way = 20 };
-	struct cpucycles_leak_result r = run_function(&f, 0, 1, 400000, 5);
+	struct cpucycles_leak_findings r = run_function(&f, 0, 1, 400000, 5);
 
 	assert_int_equal(r.verdict, CPUCYCLES_LEAK_NO_CONTROL);
 	assert_true(r.control_p_value < ERROR);
@@ -639,7 +639,7 @@ TEST(equal_groups)
 			struct function f = { .draw = series[s].draw };
 			struct cpucycles_meter *meter = open_fake(2, 100, s == 0 ? 21 : 1);
 			struct cpucycles_leak leak = leak_of(&f);
-			struct cpucycles_leak_result r;
+			struct cpucycles_leak_findings r;
 
 			leak.prepare = i % 2 ? prepare : prepare_equal;
 			plan.seed = unit_random() >> 1;
@@ -728,7 +728,7 @@ TEST(a_warm_call)
 {
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(20000, 5);
-	struct cpucycles_leak_result r = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	struct cpucycles_leak_findings r = CPUCYCLES_LEAK_FINDINGS_INITIALIZER;
 	unsigned char last[BYTES] = { 0 };
 	struct cpucycles_leak leak = {
 		.size = sizeof leak,
@@ -767,7 +767,7 @@ TEST(kept_samples)
 	const struct cpucycles_plan plan = plan_of(60000, 5);
 	struct cpucycles_leak leak = leak_of(&f);
 	struct cpucycles_work work = CPUCYCLES_WORK(NULL, NULL, NULL);
-	struct cpucycles_leak_quantile quantile = CPUCYCLES_LEAK_QUANTILE_INITIALIZER;
+	struct cpucycles_leak_difference quantile = CPUCYCLES_LEAK_DIFFERENCE_INITIALIZER;
 	struct cpucycles_result result = CPUCYCLES_RESULT_INITIALIZER;
 	const double *samples;
 	size_t n;
@@ -910,7 +910,7 @@ TEST(calls_that_change_the_cpu)
 	struct cpucycles_meter *meter = open_fake(2, 1000, 1);
 	const struct cpucycles_plan plan = plan_of(100000, 5);
 	struct cpucycles_leak leak = leak_of(&f);
-	struct cpucycles_leak_result r;
+	struct cpucycles_leak_findings r;
 
 	affinity_save();
 	if (!affinity_allows(0) || !affinity_allows(1) || affinity_here() < 0) {

@@ -282,7 +282,7 @@ TEST(leaks)
 		.budget_ns = plan.budget_ns,
 		.samples = SAMPLES,
 	};
-	struct cpucycles_leak_result result = { .size = sizeof result };
+	struct cpucycles_leak_findings result = { .size = sizeof result };
 	struct cpucycles_meter *meter;
 
 	make(FAR_APART, true); /* else the test of leaks itself asks for the CPU */

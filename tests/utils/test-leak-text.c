@@ -26,7 +26,7 @@ static void make(int verdict, double difference, double within)
 				       .outcome = &outcome,
 				       .known = true,
 				       .took_ns = UINT64_C(2000000000) };
-	report.result = (struct cpucycles_leak_result){
+	report.result = (struct cpucycles_leak_findings){
 		.verdict = verdict,
 		.threshold = 2,
 		.surest = 50,

@@ -39,7 +39,7 @@ static void prepare(int group, unsigned char *input, void *context)
 	function->input(group, input);
 }
 
-static int judge(const char *name, const char *unit, const struct cpucycles_leak_result *result)
+static int judge(const char *name, const char *unit, const struct cpucycles_leak_findings *result)
 {
 	switch (result->verdict) {
 	case CPUCYCLES_LEAK_FOUND:
@@ -69,7 +69,7 @@ static int test(struct cpucycles_meter *meter, const struct function *function)
 		.bytes = *function->bytes,
 	};
 	const struct cpucycles_plan plan = { .size = sizeof(plan), .budget_ns = 1000000000 };
-	struct cpucycles_leak_result result = CPUCYCLES_LEAK_RESULT_INITIALIZER;
+	struct cpucycles_leak_findings result = CPUCYCLES_LEAK_FINDINGS_INITIALIZER;
 	char what[256] = "", remedy[256] = "";
 	struct cpucycles_reason reason = CPUCYCLES_REASON(what, remedy);
 

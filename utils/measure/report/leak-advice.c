@@ -72,7 +72,7 @@ static uint64_t rounded_up(uint64_t number)
 /* Whether each call gives the same count, which says nothing of a difference below a step. */
 static bool is_too_coarse(const struct leak_report *report)
 {
-	const struct cpucycles_leak_result *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->result;
 	const double step = leak_step(report);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
@@ -114,7 +114,7 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 
 static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_result *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->result;
 	const double each = each_of(report);
 	const uint64_t calls = rounded_up(result->calls_needed);
 	char number[LEAK_GROUPED];
@@ -139,7 +139,7 @@ static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT
 	add(text, ". A leak may show earlier.");
 }
 
-static bool most_are_void(const struct cpucycles_leak_result *result)
+static bool most_are_void(const struct cpucycles_leak_findings *result)
 {
 	return result->discarded[0] > result->calls[0] || result->discarded[1] > result->calls[1];
 }

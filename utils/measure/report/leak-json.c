@@ -31,7 +31,7 @@ static json_t *deciles_value(const struct leak_quantiles *quantiles)
 	return array;
 }
 
-static json_t *beyond_value(const struct cpucycles_leak_result *r)
+static json_t *beyond_value(const struct cpucycles_leak_findings *r)
 {
 	return json_pack("{s:o, s:i, s:o, s:o}", "most", json_of_real(r->beyond_most), "quantile",
 			 r->beyond_quantile, "high", json_of_real(r->beyond_high), "within",
@@ -40,7 +40,7 @@ static json_t *beyond_value(const struct cpucycles_leak_result *r)
 
 static json_t *result_value(const struct leak_report *report)
 {
-	const struct cpucycles_leak_result *r = &report->result;
+	const struct cpucycles_leak_findings *r = &report->result;
 	char sentence[LEAK_TEXT], advice[LEAK_TEXT];
 
 	if (!report->known)

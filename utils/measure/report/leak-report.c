@@ -180,7 +180,7 @@ static void add_end(const struct groups_interval *end, const char *which, char t
 /* The difference where it is the surest, of the group that takes longer. */
 static void add_difference(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_result *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->result;
 	const struct groups_interval *d;
 	char value[FIGURES_NUMBER], whole[FIGURES_NUMBER];
 
@@ -210,7 +210,7 @@ static void add_beyond(const struct leak_report *report, double part, const char
 
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_result *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->result;
 
 	add(text, "%s leaks: ", report->target->function);
 	add_difference(report, text);
@@ -232,7 +232,7 @@ static double error_of(const struct leak_report *report)
 
 static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_result *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->result;
 	const char *const unit = leak_time_unit(report);
 	char value[FIGURES_NUMBER];
 
@@ -257,7 +257,7 @@ bool leak_is_shown(const struct leak_report *report)
 
 static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_result *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->result;
 	const char *const unit = leak_time_unit(report);
 	const double reach = leak_reach(report);
 	char value[FIGURES_NUMBER];

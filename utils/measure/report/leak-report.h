@@ -24,7 +24,7 @@ struct leak_report {
 	int cycles_from;  /* CPUCYCLES_CYCLES_... */
 	unsigned flags;   /* of struct cpucycles_leak */
 	uint64_t took_ns; /* the calls took so long: to open the counter is not a part of that */
-	struct cpucycles_leak_result result;
+	struct cpucycles_leak_findings result;
 	struct leak_quantiles quantiles;
 	const double *times[2]; /* of some calls of each group */
 	size_t kept[2];

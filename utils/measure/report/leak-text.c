@@ -292,7 +292,7 @@ static void put_place(const char *name, int quantile, const struct groups_interv
 void leak_put_times(const void *argument, FILE *to)
 {
 	const struct leak_report *const report = argument;
-	const struct cpucycles_leak_result *const r = &report->result;
+	const struct cpucycles_leak_findings *const r = &report->result;
 
 	fputs("# cpucycles-measure-leak 1\n# function\t", to);
 	table_put(report->target->label, TABLE_TEXT, to);

@@ -74,7 +74,7 @@ struct outcome_leak {
 	bool moved;      /* the calls have become faster or slower meanwhile */
 	int cycles_from; /* CPUCYCLES_CYCLES_... */
 	uint64_t took_ns;
-	struct cpucycles_leak_result result;
+	struct cpucycles_leak_findings result;
 	struct leak_quantiles quantiles;
 	size_t kept[2]; /* calls of each group, of which the times are known */
 };
