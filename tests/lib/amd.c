@@ -75,17 +75,14 @@ static void *count(void *unused)
 	return unused;
 }
 
-/* The number of the counter in use in the list. */
-static unsigned number(struct cpucycles_counter *c)
+/* What a look says of the counter in use. */
+static struct cpucycles_counter look(void)
 {
-	unsigned i = 0;
+	struct cpucycles_counter c = { .size = sizeof c };
 
-	do {
-		*c = (struct cpucycles_counter){ .size = sizeof *c };
-		promise(!cpucycles_counter_look(i, c), "the counter is in the list");
-		i++;
-	} while (!c->in_use);
-	return i - 1;
+	promise(!cpucycles_counter_look(cpucycles_implementation(), &c), "it is in the list");
+	promise(c.in_use, "it is in use");
+	return c;
 }
 
 static void all_threads(void)
@@ -116,13 +113,13 @@ static void child_too(void)
 
 /* The register itself, between two counts. If the thread has stayed, its difference is in that of
  * the counts. least: so often it has. */
-static void look_at_register(const struct cpucycles_counter *c, unsigned i, size_t least)
+static void look_at_register(const struct cpucycles_counter *c, size_t least)
 {
 	long long (*read)(void);
 	size_t stayed = 0;
 
 	promise(c->read_register != NULL, "the register can be read");
-	promise(!cpucycles_counter_ready(i, &read), "the counter is ready");
+	promise(!cpucycles_counter_ready(c->name, &read), "the counter is ready");
 	for (int n = 0; n < READS; n++) {
 		const long long before = read(), first = c->read_register();
 		const long long last = c->read_register(), behind = read();
@@ -135,12 +132,11 @@ static void look_at_register(const struct cpucycles_counter *c, unsigned i, size
 
 static void counts(size_t least)
 {
-	struct cpucycles_counter c;
-	const unsigned i = number(&c);
+	const struct cpucycles_counter c = look();
 
 	promise(!strcmp(c.class_name, "on-core") && !c.own_thread && c.hz == 0,
 		"it counts the core's cycles, for the CPU");
-	look_at_register(&c, i, least);
+	look_at_register(&c, least);
 	child_too();
 	all_threads();
 }
@@ -245,11 +241,10 @@ static void read_under_load(size_t n)
 static void stopped(void)
 {
 	struct cpucycles_counter c;
-	const unsigned i = number(&c);
 	const uint64_t ticks = __rdtsc();
 	long long first;
 
-	while (!cpucycles_counter_lost(i)) {
+	while (!cpucycles_counter_lost(cpucycles_implementation())) {
 		promise(__rdtsc() - ticks < UINT64_C(1000) * TICKS, "it notices the fault");
 		count(NULL);
 	}
@@ -259,7 +254,7 @@ static void stopped(void)
 	promise(cpucycles() > first, "counts go on");
 	promise(cpucycles_nanoseconds(cpucycles_persecond()) == 1000000000,
 		"counts that a clock makes become time again");
-	number(&c);
+	c = look();
 	promise(c.reason && !strcmp(c.reason, "closed"), "the counter is called closed");
 	promise(!c.read_register, "its register cannot be read");
 	child_too();
@@ -283,8 +278,6 @@ static bool can_forbid(void)
 /* RDTSC raises SIGSEGV from here on. A count of the clock comes from a system call then. */
 static void forbidden(void)
 {
-	struct cpucycles_counter c;
-	const unsigned i = number(&c);
 	long long last = cpucycles();
 
 	if (!can_forbid() || prctl(PR_SET_TSC, PR_TSC_SIGSEGV)) {
@@ -297,7 +290,7 @@ static void forbidden(void)
 		promise(now >= last, "a count does not fall");
 		last = now;
 	}
-	promise(cpucycles_counter_lost(i) == 1, "it notices the fault");
+	promise(cpucycles_counter_lost(cpucycles_implementation()) == 1, "it notices the fault");
 	do
 		promise(cpucycles() >= last, "a count does not fall");
 	while (cpucycles() == last);
@@ -318,8 +311,6 @@ static void on_signal(int signal)
 static void handled_often(size_t n)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
-	struct cpucycles_counter c;
-	const unsigned i = number(&c);
 	long long last = cpucycles();
 
 	promise(!sigaction(SIGUSR1, &action, NULL), "a handler");
@@ -333,9 +324,11 @@ static void handled_often(size_t n)
 		}
 		promise((size_t)handled == k, "a handler has read");
 		promise(last >= count_in_handler, "a count is not below a handler's");
-		promise(cpucycles_counter_lost(i) == 1, "it notices the fault");
+		promise(cpucycles_counter_lost(cpucycles_implementation()) == 1,
+			"it notices the fault");
 		cpucycles_reselect();
-		promise(cpucycles_counter_lost(i) == 0, "the register is open again");
+		promise(cpucycles_counter_lost(cpucycles_implementation()) == 0,
+			"the register is open again");
 	}
 }
 

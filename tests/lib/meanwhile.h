@@ -69,9 +69,10 @@ static const char *asked;
 static bool a_counter_faults(void)
 {
 	struct cpucycles_counter counter = { .size = sizeof counter };
+	const char *name;
 
-	for (unsigned i = 0; !cpucycles_counter_look(i, &counter); i++)
-		if (counter.reason && !strcmp(counter.reason, "signal"))
+	for (unsigned i = 0; (name = cpucycles_counter_name(i)) != NULL; i++)
+		if (!cpucycles_counter_look(name, &counter) && counter.signal_number)
 			return true;
 	return false;
 }
