@@ -20,7 +20,7 @@ CHECK_PACKAGES="libcmocka-dev acl catch2 clang-format codespell g++ git golang-g
 	libbenchmark-dev libcap2-bin mandoc python3 python3-pytest-benchmark qemu-user strace
 	systemd"
 # The targets of the short tier, and the others.
-CROSS_CI_PACKAGES="libcmocka-dev qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+CROSS_CI_PACKAGES="libcmocka-dev abigail-tools qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 	gcc-powerpc-linux-gnu libc6-dev-powerpc-cross"
 CROSS_PACKAGES="$CROSS_CI_PACKAGES clang-19 lld-19 gcc-12-multilib libc6-dev-x32
 	gcc-arm-linux-gnueabi libc6-dev-armel-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross

@@ -6,6 +6,7 @@
 # $thorough. The compiled cmocka is kept from run to run, in $kept, because it does not depend on
 # our sources.
 
+. "$top_srcdir/tests/harness/abi.sh"
 . "$top_srcdir/tests/harness/build.sh"
 . "$top_srcdir/tests/harness/lines.sh"
 . "$top_srcdir/tests/harness/mirror.sh"

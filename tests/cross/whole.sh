@@ -6,10 +6,15 @@
 
 # Build
 
-ok "make the libraries, warnings are errors" make_strict lib/libcpucycles.la \
-	measure/libcpucycles-measure.la
+ok "make the libraries, warnings are errors" make_in build CFLAGS="$optimize -g -Werror" \
+	lib/libcpucycles.la measure/libcpucycles-measure.la
 ok "shared library" has build lib/.libs/libcpucycles.so.1
 ok "the shared one that measures" has build measure/.libs/libcpucycles-measure.so.1
+for library in "$build"/lib/.libs/libcpucycles.so.? \
+	"$build"/measure/.libs/libcpucycles-measure.so.?; do
+	keeps_abi "$library"
+done
+keeps_static_tls "$build/lib/.libs/libcpucycles.so.1"
 is "no static constructor runs before main" \
 	"$("$target-nm" "$build/lib/.libs/libcpucycles.a" 2>/dev/null | grep -c _GLOBAL__sub)" 0
 ok "make the programs, warnings are errors" make_static all

@@ -19,7 +19,7 @@ cpu=$(uname -m)
 
 # The packages, which are kept from run to run: in "first", in "next" as a higher release, and in
 # "suse" and "suse-next" the same for openSUSE. "others" and "suse-others" have what stands in for
-# the packages of the distribution.
+# the packages of the distribution, and "existing" for Fedora's libcpucycles.
 rpms=$top_builddir/tests/packaging/rpm
 topdir=$rpms/build
 built=$topdir/BUILDROOT/$name-1.$cpu
@@ -61,9 +61,9 @@ build_again() {
 build_others() {
 	folder=$1
 	shift
-	libraries='(lib(c|m|jansson|dw)|ld-linux[a-z0-9_-]*)\.so.*'
+	libraries='(lib(c|m|jansson|dw|pfm)|ld-linux[a-z0-9_-]*)\.so.*'
 	needed=$(rpm -qp --requires "$rpms/first"/*.rpm "$rpms/suse"/*.rpm | sort -u |
-		grep -Ex "/[a-z/-]*|coreutils|gnuplot|grep|systemd|rtld.*|$libraries" |
+		grep -Ex "/[a-z/-]*|coreutils|gnuplot|grep|libpfm-.*|systemd|rtld.*|$libraries" |
 		tr '\n' ' ')
 	build "$folder" -bb --define "needed $needed" \
 		--define "helper $here/systemd-update-helper" "$@" "$here/rpm-stand-ins"
@@ -76,14 +76,15 @@ build_all() {
 		build first -ta "$topdir/$name.tar.xz" && build_again next --define 'dist .1' &&
 		build_again suse --define "$suse" &&
 		build_again suse-next --define "$suse" --define 'dist .1' &&
-		build_others others && build_others suse-others --define "$suse"
+		build_others others && build_others suse-others --define "$suse" &&
+		build existing -bb "$here/rpm-existing"
 }
 
 # contents: the checksum of all that the packages are made of. The tarball of the same sources has
 # the same bytes.
 contents() {
 	cat "$scratch/$name.tar.xz" "$here/rpm-macros" "$here/rpm-common.sh" \
-		"$here/rpm-stand-ins" "$here/systemd-update-helper" | sha256sum
+		"$here/rpm-stand-ins" "$here/rpm-existing" "$here/systemd-update-helper" | sha256sum
 }
 
 # build_rpms: build them, unless they were built of the same contents. One test at a time does so.

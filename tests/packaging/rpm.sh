@@ -37,7 +37,7 @@ fill_root() {
 			cp "$library" "$root$library"
 		done
 	for library in $(ldd "$built/usr/bin/cpucycles-info" "$built/usr/bin/cpucycles-measure" |
-		sed -n 's/.*lib\(jansson\|m\)\.so.*=> \(\/[^ ]*\) (.*/\2/p' | sort -u); do
+		sed -n 's/.*lib\(jansson\|m\|pfm\)\.so.*=> \(\/[^ ]*\) (.*/\2/p' | sort -u); do
 		cp "$library" "$root/usr/lib/"
 	done
 	ln -s ../../bin/systemctl "$root/usr/bin/systemctl"
@@ -274,7 +274,25 @@ fi
 fill_root
 ok "what stands in for the distribution's packages" rpm_in_root -i "$rpms/others"/*.rpm
 installed_files >"$scratch/before"
+
+# Fedora's libcpucycles has files of the same names.
+refusals() {
+	SYSTEMD_OFFLINE=1 rpm --force-debian --root "$root" --dbpath /var/lib/rpm -U --test "$@" \
+		2>&1 | sed -n "s/-[0-9][^ ]*\$//; s/^[[:blank:]]*//; /conflict/p" | sort
+}
+ok "what stands in for Fedora's libcpucycles" rpm_in_root -i \
+	"$rpms/existing"/libcpucycles-*.rpm
+is "rpm says which packages exclude each other, before it looks at files" \
+	"$(refusals "$rpms/first"/*.rpm)" \
+	"libcpucycles >= 20000000 conflicts with cpucycles-libs
+libcpucycles-devel >= 20000000 conflicts with cpucycles-devel"
+ok "it is erased" rpm_in_root -e libcpucycles libcpucycles-devel
 ok "rpm installs" rpm_in_root -i "$rpms/first"/*.rpm
+is "rpm says the same of Fedora's libcpucycles" \
+	"$(refusals "$rpms/existing"/libcpucycles-*.rpm)" \
+	"libcpucycles >= 20000000 conflicts with (installed) cpucycles-libs
+libcpucycles-devel >= 20000000 conflicts with (installed) cpucycles-devel"
+ok "what needs that one can be installed" rpm_in_root -i --test "$rpms/existing"/user-*.rpm
 is "the tool runs" "$(in_root cpucycles-info --version)" "cpucycles-info $version"
 is "there is no cache yet" "$(cache_state)" missing
 is "nothing is enabled" "$(enabled)" disabled
