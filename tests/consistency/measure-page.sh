@@ -60,9 +60,9 @@ for pair in Reason:reason Options:meter_options Info:counter_info Result:result 
 		"$(typed_in_python "${pair%:*}")" "$(typed "cpucycles_${pair#*:}")"
 done
 
-# Constants: those of enums, and macros without an argument.
+# Constants: those of enums, and macros without an argument. cpucycles-abi(7) has the version's.
 constants=$(code $header | grep -o '\<CPUCYCLES_[A-Z_]*' | sort -u |
-	grep -vxE 'CPUCYCLES_(MEASURE_H|REASON|WORK)')
+	grep -vxE 'CPUCYCLES_(MEASURE_H|REASON|WORK|VERSION_M[A-Z]*)')
 ok "the header has constants" has_lines "$constants"
 is "$page explains each constant, once" "$(sed -n 's/^\.It Dv //p' $page | sort)" "$constants"
 
