@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 /* The version, as in cpucycles.h. */
-#define CPUCYCLES_VERSION_MAJOR 0
-#define CPUCYCLES_VERSION_MINOR 1
+#define CPUCYCLES_VERSION_MAJOR 1
+#define CPUCYCLES_VERSION_MINOR 0
 
 #ifdef __cplusplus
 extern "C" {

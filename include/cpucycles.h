@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /* The first two numbers of the version of this header: see cpucycles-abi(7). */
-#define CPUCYCLES_VERSION_MAJOR 0
-#define CPUCYCLES_VERSION_MINOR 1
+#define CPUCYCLES_VERSION_MAJOR 1
+#define CPUCYCLES_VERSION_MINOR 0
 
 /* C++98 and C90 have no long long, and -Wpedantic would say so of each line here that has one. */
 #ifdef __GNUC__
