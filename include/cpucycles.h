@@ -142,9 +142,9 @@ struct cpucycles_counter {
 
 /*
  * Look at the counter of this name, and try it in the calling thread. Returns 0, or a negative
- * errno: -EINVAL if there is no such counter or size is too small, -EAGAIN if nothing can be tried
- * now, because this signal handler interrupted a selection, in a child of vfork, or in a sandbox
- * that forbids handlers of signals.
+ * errno: -EINVAL if there is no such counter or size makes no sense, -EAGAIN if nothing can be
+ * tried now, because this signal handler interrupted a selection, in a child of vfork, or in a
+ * sandbox that forbids handlers of signals.
  */
 int cpucycles_counter_look(const char *name, struct cpucycles_counter *counter);
 

@@ -351,6 +351,9 @@ const char *cpucycles_counter_name(unsigned i)
 	return i < counters_count ? counters_list[i]->name : NULL;
 }
 
+/* No later version of the structure is longer. */
+#define COUNTER_SIZE_MAX 4096
+
 COLD int cpucycles_counter_look(const char *name, struct cpucycles_counter *counter)
 {
 	const struct counter *c = find_counter(name);
@@ -358,7 +361,8 @@ COLD int cpucycles_counter_look(const char *name, struct cpucycles_counter *coun
 	struct other other;
 	int error;
 
-	if (counter->size < sizeof found)
+	/* A size that was never set must not make this clear foreign memory. */
+	if (counter->size < sizeof found || counter->size > COUNTER_SIZE_MAX)
 		return -EINVAL;
 	error = try_other(c, false, &other);
 	if (error)

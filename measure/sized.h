@@ -14,15 +14,18 @@
 #include <stddef.h>
 #include <string.h>
 
+/* No structure is longer, in any version. A caller's size above this was never set. */
+#define SIZED_MAX 4096
+
 /* Copy *from, of this size, to the caller's structure, as far as that goes. Members that only the
- * caller's version has become 0. The caller's size stays. False: the caller's structure has no room
- * for anything. */
+ * caller's version has become 0. The caller's size stays. False: the caller's size makes no sense.
+ */
 static inline bool sized_copy_out(void *to, const void *from, size_t size)
 {
 	size_t room;
 
 	memcpy(&room, to, sizeof room);
-	if (room <= sizeof room)
+	if (room <= sizeof room || room > SIZED_MAX)
 		return false;
 	memcpy((char *)to + sizeof room, (const char *)from + sizeof room,
 	       (room < size ? room : size) - sizeof room);
@@ -33,7 +36,7 @@ static inline bool sized_copy_out(void *to, const void *from, size_t size)
 
 /*
  * Copy the caller's structure into *to, of this size. Members that the caller's version does not
- * have become 0. 0; -EINVAL: the caller's size is too small; -E2BIG: a member that only the
+ * have become 0. 0; -EINVAL: the caller's size makes no sense; -E2BIG: a member that only the
  * caller's version has is not 0, so the caller asks for something that this version cannot do.
  */
 static inline int sized_copy_in(void *to, const void *from, size_t size)
@@ -42,7 +45,7 @@ static inline int sized_copy_in(void *to, const void *from, size_t size)
 
 	memset(to, 0, size);
 	memcpy(&room, from, sizeof room);
-	if (room <= sizeof room)
+	if (room <= sizeof room || room > SIZED_MAX)
 		return -EINVAL;
 	for (size_t i = size; i < room; i++)
 		if (((const char *)from)[i])

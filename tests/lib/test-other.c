@@ -276,6 +276,9 @@ TEST_IN_CHILD(later_version)
 	for (size_t i = 0; i < sizeof c.later; i++)
 		unit_expect(c.later[i] == 0, "what is not known is 0");
 	unit_expect(!strcmp(c.behind, "not of the structure"), "nothing behind it is touched");
+	c.known.size = 0x7fff0000;
+	unit_expect(cpucycles_counter_look("default-monotonic", &c.known) == -EINVAL,
+		    "a size that was never set");
 }
 
 static atomic_bool started;

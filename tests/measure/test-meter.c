@@ -467,6 +467,11 @@ TEST(sizes)
 	assert_true(earlier.overhead == -5);
 	earlier.size = 0;
 	assert_int_equal(cpucycles_meter_info(meter, &earlier), -EINVAL);
+	/* One that was never set. */
+	later.info.size = 0x7fff0000;
+	later.behind = 99;
+	assert_int_equal(cpucycles_meter_info(meter, &later.info), -EINVAL);
+	assert_int_equal(later.behind, 99);
 	free(meter);
 }
 
