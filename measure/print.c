@@ -208,7 +208,7 @@ static int fill(const struct printer *p, size_t i)
 }
 
 /* Whether standard output has the lines on this counter already. They are for the first of several
- * tables, such as those of cpucycles::compare(). */
+ * tables, such as those of cpucycles_measure::compare(). */
 static bool is_known(const struct printer *p, const struct figures *figures)
 {
 	static _Atomic(const char *) counter;

@@ -17,6 +17,14 @@ git clone -q --no-local "$top_srcdir" "$tree"
 git -C "$tree" config user.name tester
 git -C "$tree" config user.email tester@example.org
 git -C "$tree" config advice.detachedHead false
+version=$(sed -n 's/^AC_INIT(\[cpucycles\], \[\(.*\)\])$/\1/p' "$tree/configure.ac")
+package=cpucycles-$version
+# first_line WORDS: commit NEWS with this after the version.
+first_line() {
+	sed "1s/(.*)/($1)/" "$tree/NEWS" >"$scratch/news" && cat "$scratch/news" >"$tree/NEWS"
+	git -C "$tree" commit -q --allow-empty -am release
+}
+first_line "not released"
 
 # released FOLDER: the last line of what release.sh says, without paths.
 released() {
@@ -24,7 +32,7 @@ released() {
 }
 
 is "no tag" "$(released "$scratch/out")" "release.sh: HEAD has no tag such as v1.0.0"
-git -C "$tree" tag v0.1.0
+git -C "$tree" tag "v$version"
 : >"$tree/tests/data/forgotten.tsv"
 is "a file that was not committed" "$(released "$scratch/out")" \
 	"release.sh: there are changes, or files that git does not know: git status"
@@ -33,32 +41,32 @@ is "no argument" "$(released)" "release.sh: expected FOLDER, or --check TARBALL"
 is "another option" "$(released --chekc)" "release.sh: expected FOLDER, or --check TARBALL"
 # The version is read before anything is built.
 is "a version that is not released" "$(released "$scratch/out")" \
-	'release.sh: NEWS: expected "cpucycles 0.1.0 (DATE)" as the first line'
-sed '1s/(.*)/(2026-11-29)/' "$tree/NEWS" >"$scratch/news" && cat "$scratch/news" >"$tree/NEWS"
-git -C "$tree" commit -qam release && git -C "$tree" tag v0.2.0
-git -C "$tree" tag -d v0.1.0 >/dev/null
+	"release.sh: NEWS: expected \"cpucycles $version (DATE)\" as the first line"
+first_line 2026-11-29
+git -C "$tree" tag v0.0.0
+git -C "$tree" tag -d "v$version" >/dev/null
 is "another version" "$(released "$scratch/out")" \
-	"release.sh: configure.ac has version 0.1.0, and the tag is v0.2.0"
-git -C "$tree" tag -d v0.2.0 >/dev/null
+	"release.sh: configure.ac has version $version, and the tag is v0.0.0"
+git -C "$tree" tag -d v0.0.0 >/dev/null
 ok "nothing was written" test ! -e "$scratch/out"
 
-git -C "$tree" tag v0.1.0
+git -C "$tree" tag "v$version"
 ok "a release" quietly release sh "$tree/dev/release.sh" "$scratch/out"
 is "it has four files" "$(cd "$scratch/out" && echo *)" \
-	"cpucycles-0.1.0.made cpucycles-0.1.0.sha256 cpucycles-0.1.0.spdx cpucycles-0.1.0.tar.xz"
-ok "their sums" sh -c "cd '$scratch/out' && sha256sum -c --quiet cpucycles-0.1.0.sha256"
+	"$package.made $package.sha256 $package.spdx $package.tar.xz"
+ok "their sums" sh -c "cd '$scratch/out' && sha256sum -c --quiet $package.sha256"
 ok "the bill of materials has the files" \
-	grep -q '^FileName: ./lib/entry.c' "$scratch/out/cpucycles-0.1.0.spdx"
+	grep -q '^FileName: ./lib/entry.c' "$scratch/out/$package.spdx"
 is "the tarball is what the tag makes" \
-	"$(released --check "$scratch/out/cpucycles-0.1.0.tar.xz")" \
-	"cpucycles-0.1.0.tar.xz is what v0.1.0 makes here, byte for byte."
+	"$(released --check "$scratch/out/$package.tar.xz")" \
+	"$package.tar.xz is what v$version makes here, byte for byte."
 
 # As somebody would hide code: in a file that git has not.
 mkdir "$scratch/changed"
-tar -C "$scratch/changed" -xf "$scratch/out/cpucycles-0.1.0.tar.xz"
-echo "dnl one line more" >>"$scratch/changed/cpucycles-0.1.0/m4/ltsugar.m4"
-(cd "$scratch/changed" && tar -cJf cpucycles-0.1.0.tar.xz cpucycles-0.1.0)
+tar -C "$scratch/changed" -xf "$scratch/out/$package.tar.xz"
+echo "dnl one line more" >>"$scratch/changed/$package/m4/ltsugar.m4"
+(cd "$scratch/changed" && tar -cJf "$package.tar.xz" "$package")
 is "a file that bootstrap did not make so" \
-	"$(released --check "$scratch/changed/cpucycles-0.1.0.tar.xz" |
+	"$(released --check "$scratch/changed/$package.tar.xz" |
 		sed 's/content: .*/content/')" \
-	"release.sh: changed/cpucycles-0.1.0.tar.xz: another content"
+	"release.sh: changed/$package.tar.xz: another content"
