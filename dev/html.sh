@@ -191,12 +191,18 @@ linking() {
 # contents FILE: links to the sections of this manual.
 contents() {
 	echo '<details class="contents"><summary>Sections</summary><ul>'
-	sed -n 's/^<h[12] class="\(S[hs]\)" id="\([^"]*\)".*/\1 \2/p' "$1" | awk '{
-		name = $2
-		sub(/~.*/, "", name)
-		gsub(/_/, " ", name)
-		printf "<li class=\"%s\"><a href=\"#%s\">%s</a></li>\n", $1, $2, name
-	}'
+	awk '
+		/^<h[12] class="S[hs]" id="/ { heading = "" }
+		{ heading = heading (heading == "" ? "" : " ") $0 }
+		/<\/h[12]>/ && heading ~ /^<h[12] class="S[hs]" id="/ {
+			kind = substr(heading, 12, 2)
+			id = heading
+			sub(/^[^>]* id="/, "", id)
+			sub(/".*/, "", id)
+			gsub(/<[^>]*>/, "", heading)
+			gsub(/ +/, " ", heading)
+			printf "<li class=\"%s\"><a href=\"#%s\">%s</a></li>\n", kind, id, heading
+		}' "$1"
 	echo '</ul></details>'
 }
 for manual in $manuals; do
@@ -277,6 +283,9 @@ shown() {
 		inside && /./ { seen = 1; print }' README.md | "$cmark"
 	echo "<p>Build the sources in their folder, and calibrate there:</p>"
 	shown ./quickstart
+	echo "<p>The programs are now in a folder of their own. Unless you are root, also run the" \
+		"<code>export</code> line that quickstart printed.</p>"
+	echo '<pre>PATH=$PWD/_build/quickstart/usr/bin:$PATH</pre>'
 	echo "<p>See what your programs get:</p>"
 	shown _build/quickstart/usr/bin/cpucycles-info
 	echo "<p>Measure two revisions of a function, in doc/examples/revisions:</p>"

@@ -77,7 +77,7 @@ struct cpucycles_reason {
 	char *remedy; /* what helps, a command if there is one; empty if nothing does */
 	size_t remedy_size;
 };
-/* From two arrays of char. */
+/* From two arrays of char; in C90, static ones. */
 #define CPUCYCLES_REASON(what, remedy) \
 	{ \
 		sizeof(struct cpucycles_reason), 0, (what), sizeof(what), (remedy), sizeof(remedy) \
@@ -127,8 +127,9 @@ int cpucycles_meter_open(struct cpucycles_meter **meter,
 			 const struct cpucycles_meter_options *options,
 			 struct cpucycles_reason *reason);
 
-/* Free it. NULL is allowed. The child of fork may do this, too. While the meter is in a run, this
- * does nothing: close it when the run has ended. */
+/* Free it. NULL is allowed. The child of fork may do this, too, and so may another thread if the
+ * owner no longer uses the meter. While the meter is in a run, this does nothing: close it when the
+ * run has ended. */
 void cpucycles_meter_close(struct cpucycles_meter *meter);
 
 int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_counter_info *info);
