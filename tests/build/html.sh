@@ -70,7 +70,8 @@ is "no page has an anchor twice" "$(each_page twice)" ""
 is "no page has a script" "$(each_page scripts)" ""
 is "every page has a title" "$(each_page without_title)" ""
 is "the first page shows three commands, with what they print" \
-	"$(awk '/<pre>/ { n = 0; commands++ } { n++ } /<\/pre>/ && n < 4 { print "short" }
+	"$(awk '/<pre><b>/ { n = 0; commands++; inside = 1 } { n++ }
+		/<\/pre>/ { if (inside && n < 4) print "short"; inside = 0 }
 		END { print commands }' "$pages/index.html")" 3
 is "all pictures are shown" "$(attributes src "$pages/doc/pictures.html" | sort)" \
 	"$(cd "$top_srcdir/doc" && find pictures -name '*.svg' | sort)"
