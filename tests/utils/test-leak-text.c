@@ -78,6 +78,17 @@ TEST(test_leaks)
 			"chance: at most 1 in 1,000,000,000.");
 }
 
+/* A call that seems to take less than nothing. */
+TEST(test_shorter_than_overhead)
+{
+	make(CPUCYCLES_LEAK_FOUND, -64, 3);
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		report.quantiles.deciles[i].group0 = 0.66;
+	expect_sentence(
+		"check leaks: 64.0 cycles at the median, at most 67.0. By chance: at most 1 in "
+		"410,000.");
+}
+
 TEST(test_small)
 {
 	make(CPUCYCLES_LEAK_FOUND, 0.5, 0.2);

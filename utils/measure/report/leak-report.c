@@ -183,6 +183,7 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 	const struct cpucycles_leak_findings *const result = &report->result;
 	const struct groups_interval *d;
 	char value[FIGURES_NUMBER], whole[FIGURES_NUMBER];
+	double longer;
 
 	if (!is_decile(result->surest)) {
 		add_end(result->surest > 90 ? &report->quantiles.tail : &report->quantiles.head,
@@ -190,8 +191,11 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 		return;
 	}
 	d = &report->quantiles.deciles[result->surest / 10 - 1];
-	add(text, "%s %s of %s ", number(fabs(d->difference), d, value), leak_time_unit(report),
-	    leak_bound(fmax(d->group0, d->group0 + d->difference), whole));
+	longer = fmax(d->group0, d->group0 + d->difference);
+	add(text, "%s %s ", number(fabs(d->difference), d, value), leak_time_unit(report));
+	/* A call that is shorter than the error of the overhead seems to take less than nothing. */
+	if (longer >= fabs(d->difference))
+		add(text, "of %s ", leak_bound(longer, whole));
 	add_place(result->surest, text);
 	if (isfinite(reach_of(d)))
 		add(text, ", at most %s", number(reach_of(d), d, value));
