@@ -235,7 +235,7 @@ else
 		c++ -O1 -DTURNS=$turns names.cc $(pkg-config --cflags --libs benchmark) -lpthread \
 			-o names$turns
 	done
-	run --harness google-benchmark --gate 5% -n 16 -t 150 names1 names4
+	run --harness google-benchmark --gate 5% -n 40 -t 300 names1 names4
 	is "names: the status" "$status" 6
 	ok "names: a benchmark that fails" says "names1:fails: no input"
 	is "names: all others are slower" "$(grep -c ' alarm$' out)" 6
