@@ -118,10 +118,10 @@ struct cpucycles_counter_info {
 	}
 
 /*
- * Open a meter for the calling thread. reason may be NULL. It tells why the meter was not opened,
- * or which counter could not be had if the next best was taken. -EINVAL: an option makes no sense.
- * -ENOTSUP: no counter fulfils the need. -EAGAIN: no counter can be tried in this thread at
- * present. -ENOMEM. This takes some milliseconds.
+ * Open a meter for the calling thread. If there is an error, *meter is NULL. reason may be NULL. It
+ * tells why the meter was not opened, or which counter could not be had if the next best was taken.
+ * -EINVAL: an option makes no sense. -ENOTSUP: no counter fulfils the need. -EAGAIN: no counter can
+ * be tried in this thread at present. -ENOMEM. This takes some milliseconds.
  */
 int cpucycles_meter_open(struct cpucycles_meter **meter,
 			 const struct cpucycles_meter_options *options,
