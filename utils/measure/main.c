@@ -151,11 +151,9 @@ static bool are_alike(struct wanted *wanted, const struct target targets[], size
 	return false;
 }
 
-/* What was not given. */
-static void complete(struct wanted *wanted)
+/* How long to measure, if that was not given. */
+static void set_budget(struct wanted *wanted)
 {
-	if (!wanted->plan.seed)
-		wanted->plan.seed = SEED;
 	if (wanted->plan.budget_ns)
 		return;
 	wanted->plan.budget_ns = (uint64_t)(default_budget(wanted) * NS_PER_S);
@@ -239,7 +237,7 @@ static enum outcome_status run_named(struct wanted *wanted, char *const argument
 		status = tell_apart(wanted, targets, named, found);
 	if (status == OUTCOME_OK)
 		target_shorten(targets, named);
-	complete(wanted);
+	set_budget(wanted);
 	if (status == OUTCOME_OK)
 		status = wanted->leak ? measure_leak(wanted, &targets[0]) :
 					measure_times(wanted, targets, n, outcomes, count);
@@ -391,15 +389,14 @@ static int obey(struct wanted *wanted, char *const arguments[], size_t n)
 	complain_of_environment(say_ignored);
 	if (wanted->list)
 		return (int)list_events(arguments[0]);
+	if (!wanted->plan.seed)
+		wanted->plan.seed = SEED;
 	if (wanted->commands_count) {
-		complete(wanted);
+		set_budget(wanted);
 		return (int)measure_commands(wanted);
 	}
-	if (wanted->harness) {
-		if (!wanted->plan.seed)
-			wanted->plan.seed = SEED;
+	if (wanted->harness)
 		return (int)measure_harness(wanted, arguments);
-	}
 	return run(wanted, arguments, n);
 }
 
