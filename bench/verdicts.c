@@ -28,6 +28,8 @@ static long tries[] = {
 static long seed = 1;
 static long seconds_each, ms_each; /* 0: as each row has it */
 static const char *json;
+static const char *only[ROWS]; /* names of rows; none: all */
+static size_t only_count;
 static bool busy, verbose;
 
 static bool is_right(const struct row *row, const struct comparison *c, enum answer answer)
@@ -166,6 +168,15 @@ static struct outcome begin(const struct row *row)
 	};
 }
 
+static bool is_left_out(const struct row *row)
+{
+	bool wanted = only_count == 0;
+
+	for (size_t i = 0; i < only_count; i++)
+		wanted = wanted || strcmp(only[i], row->name) == 0;
+	return tries[row->tries] == 0 || !wanted;
+}
+
 /* Measure all rows. The number of outcomes, or -1: the library failed. */
 static int measure_all(const char *program, struct outcome outcomes[])
 {
@@ -175,7 +186,7 @@ static int measure_all(const char *program, struct outcome outcomes[])
 	for (size_t number = 0; number < ROWS; number++) {
 		const struct row *row = &rows_all[number];
 
-		if (tries[row->tries] == 0)
+		if (is_left_out(row))
 			continue;
 		outcomes[n] = begin(row);
 		if (measure(program, number, &outcomes[n], why)) {
@@ -203,6 +214,7 @@ static const struct option long_options[] = {
 	{ "advice", required_argument, NULL, 'a' },   { "rebuilds", required_argument, NULL, 'R' },
 	{ "seconds", required_argument, NULL, 'e' },  { "ms", required_argument, NULL, 'm' },
 	{ "seed", required_argument, NULL, 's' },     { "json", required_argument, NULL, 'j' },
+	{ "row", required_argument, NULL, 'o' },
 	{ "busy", no_argument, NULL, 'b' },           { "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },           { NULL, 0, NULL, 0 },
 };
@@ -225,6 +237,7 @@ static const char help[] =
 	"  --advice N    comparisons of real functions, and again in the advised time (0)\n"
 	"  --rebuilds N  comparisons of real functions compiled twice, by a gate of 1 % (0)\n"
 	"                0 leaves out a row\n"
+	"  --row NAME    this row only; may be given again for other rows\n"
 	"  --seconds N   time of each comparison by cpucycles-measure; 0: as the row has it (0)\n"
 	"  --ms N        milliseconds of each comparison by the library; 0: as the row has it (0)\n"
 	"  --busy        keep all CPUs busy meanwhile\n"
@@ -257,6 +270,20 @@ static const struct {
 	{ 's', &seed, 1 },
 };
 
+static void take_row(const char *name)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < ROWS; i++)
+		found = found || strcmp(rows_all[i].name, name) == 0;
+	if (!found || only_count == ROWS) {
+		fprintf(stderr, "verdicts: --row %s: %s\n", name,
+			found ? "too many rows" : "there is no such row");
+		exit(2);
+	}
+	only[only_count++] = name;
+}
+
 static void take(int option, const char *argument)
 {
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -264,6 +291,8 @@ static void take(int option, const char *argument)
 			*numbers[i].value = options_number("verdicts", argument, numbers[i].least);
 	if (option == 'j')
 		json = argument;
+	if (option == 'o')
+		take_row(argument);
 	if (option == 'b')
 		busy = true;
 	if (option == 'v')

@@ -86,6 +86,13 @@ multiply_401, then multiply_400"
 run --same 16 --verbose --seed 2
 ok "another seed draws others" [ "$(drawn)" != "$(cat "$scratch/first")" ]
 
+run --same 16 --tries 2 --row "one process: straight code" --row "400 and 401 multiplications"
+is "only these rows" "$(rows)" "one process: straight code
+400 and 401 multiplications"
+run --row "no such row"
+is "a row that is not there" "$status $(cat "$scratch/err")" \
+	"2 verdicts: --row no such row: there is no such row"
+
 # How answers are counted. A tool that is not the real one has a verdict if it has $needs seconds,
 # in which it makes $makes layouts, and otherwise gives $advice. Its time is $first seconds.
 first=20
