@@ -128,11 +128,12 @@ compare_contents "$scratch/clone/$name.tar.xz"
 mkdir -p "$mode"
 cp "$scratch/clone/$name.tar.xz" "$mode"
 describe >"$mode/$name.made"
+(cd "$scratch/clone" && git clean -qfdx && reuse spdx) >"$scratch/spdx" 2>"$scratch/log" ||
+	fail "reuse spdx: $(tail -n 1 "$scratch/log")"
 # The time and the name of the document would differ from run to run.
-(cd "$scratch/clone" && git clean -qfdx && reuse spdx 2>"$scratch/log") |
-	sed -e "s,^Created: .*,Created: $(TZ=UTC git -C "$top" log -1 --format=%cd \
-		--date=format-local:%Y-%m-%dT%H:%M:%SZ)," \
-		-e "s,^\(DocumentNamespace: .*/\)[^/]*$,\1$name," \
-		-e "s,^DocumentName: .*,DocumentName: $name," >"$mode/$name.spdx"
+sed -e "s,^Created: .*,Created: $(TZ=UTC git -C "$top" log -1 --format=%cd \
+	--date=format-local:%Y-%m-%dT%H:%M:%SZ)," \
+	-e "s,^\(DocumentNamespace: .*/\)[^/]*$,\1$name," \
+	-e "s,^DocumentName: .*,DocumentName: $name," "$scratch/spdx" >"$mode/$name.spdx"
 (cd "$mode" && sha256sum "$name.tar.xz" "$name.made" "$name.spdx" >"$name.sha256")
 cat "$mode/$name.sha256"

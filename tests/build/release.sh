@@ -61,6 +61,12 @@ is "the tarball is what the tag makes" \
 	"$(released --check "$scratch/out/$package.tar.xz")" \
 	"$package.tar.xz is what v$version makes here, byte for byte."
 
+mkdir "$scratch/bin"
+printf '#!/bin/sh\necho "Permission denied" >&2\nexit 1\n' >"$scratch/bin/reuse"
+chmod +x "$scratch/bin/reuse"
+is "reuse fails" "$(PATH=$scratch/bin:$PATH released "$scratch/out2")" \
+	"release.sh: reuse spdx: Permission denied"
+
 # As somebody would hide code: in a file that git has not.
 mkdir "$scratch/changed"
 tar -C "$scratch/changed" -xf "$scratch/out/$package.tar.xz"
