@@ -193,9 +193,10 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 	d = &report->quantiles.deciles[result->surest / 10 - 1];
 	longer = fmax(d->group0, d->group0 + d->difference);
 	add(text, "%s %s ", number(fabs(d->difference), d, value), leak_time_unit(report));
-	/* A call that is shorter than the error of the overhead seems to take less than nothing. */
-	if (longer >= fabs(d->difference))
-		add(text, "of %s ", leak_bound(longer, whole));
+	/* A call that is shorter than the error of the overhead seems to take less than nothing.
+	 * The difference is then more than the longer call, which is told unless it is far less. */
+	if (longer >= fabs(d->difference) / 2)
+		add(text, "of %s ", leak_bound(fmax(longer, fabs(d->difference)), whole));
 	add_place(result->surest, text);
 	if (isfinite(reach_of(d)))
 		add(text, ", at most %s", number(reach_of(d), d, value));
