@@ -206,17 +206,27 @@ static int measure_all(const char *program, struct outcome outcomes[])
 }
 
 static const struct option long_options[] = {
-	{ "same", required_argument, NULL, 'S' },     { "tries", required_argument, NULL, 't' },
-	{ "short", required_argument, NULL, 'c' },    { "tool", required_argument, NULL, 'T' },
-	{ "linked", required_argument, NULL, 'l' },   { "google", required_argument, NULL, 'g' },
-	{ "gate", required_argument, NULL, 'G' },     { "real", required_argument, NULL, 'r' },
-	{ "straight", required_argument, NULL, 'd' }, { "within", required_argument, NULL, 'w' },
-	{ "advice", required_argument, NULL, 'a' },   { "rebuilds", required_argument, NULL, 'R' },
-	{ "seconds", required_argument, NULL, 'e' },  { "ms", required_argument, NULL, 'm' },
-	{ "seed", required_argument, NULL, 's' },     { "json", required_argument, NULL, 'j' },
+	{ "same", required_argument, NULL, 'S' },
+	{ "tries", required_argument, NULL, 't' },
+	{ "short", required_argument, NULL, 'c' },
+	{ "tool", required_argument, NULL, 'T' },
+	{ "linked", required_argument, NULL, 'l' },
+	{ "google", required_argument, NULL, 'g' },
+	{ "gate", required_argument, NULL, 'G' },
+	{ "real", required_argument, NULL, 'r' },
+	{ "straight", required_argument, NULL, 'd' },
+	{ "within", required_argument, NULL, 'w' },
+	{ "advice", required_argument, NULL, 'a' },
+	{ "rebuilds", required_argument, NULL, 'R' },
+	{ "seconds", required_argument, NULL, 'e' },
+	{ "ms", required_argument, NULL, 'm' },
+	{ "seed", required_argument, NULL, 's' },
+	{ "json", required_argument, NULL, 'j' },
 	{ "row", required_argument, NULL, 'o' },
-	{ "busy", no_argument, NULL, 'b' },           { "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },           { NULL, 0, NULL, 0 },
+	{ "busy", no_argument, NULL, 'b' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
