@@ -254,7 +254,7 @@ if cxx plain1 -g0 -DTURNS=1000 && cxx plain2 -g0 -DTURNS=3000 && cxx debug1 -g -
 		done
 	}
 	if [ -x "$top_builddir/utils/measure-prototype" ]; then
-		run --gate 50% -t 60 debug1.o debug2.o
+		run --gate 50% -t 200 debug1.o debug2.o
 		is "C++: the status" "$status" 11
 		ok "C++: a function in a namespace" has "ns::f\(\)  .* alarm"
 		ok "C++: a setup without a scope, a static member, an instance" \
