@@ -28,8 +28,7 @@ static long tries[] = {
 static long seed = 1;
 static long seconds_each, ms_each; /* 0: as each row has it */
 static const char *json;
-static const char *only[ROWS]; /* names of rows; none: all */
-static size_t only_count;
+static bool some_rows, is_named[ROWS]; /* by --row, without which all rows are measured */
 static bool busy, verbose;
 
 static bool is_right(const struct row *row, const struct comparison *c, enum answer answer)
@@ -168,15 +167,6 @@ static struct outcome begin(const struct row *row)
 	};
 }
 
-static bool is_left_out(const struct row *row)
-{
-	bool wanted = only_count == 0;
-
-	for (size_t i = 0; i < only_count; i++)
-		wanted = wanted || strcmp(only[i], row->name) == 0;
-	return tries[row->tries] == 0 || !wanted;
-}
-
 /* Measure all rows. The number of outcomes, or -1: the library failed. */
 static int measure_all(const char *program, struct outcome outcomes[])
 {
@@ -186,7 +176,7 @@ static int measure_all(const char *program, struct outcome outcomes[])
 	for (size_t number = 0; number < ROWS; number++) {
 		const struct row *row = &rows_all[number];
 
-		if (is_left_out(row))
+		if (tries[row->tries] == 0 || (some_rows && !is_named[number]))
 			continue;
 		outcomes[n] = begin(row);
 		if (measure(program, number, &outcomes[n], why)) {
@@ -282,16 +272,15 @@ static const struct {
 
 static void take_row(const char *name)
 {
-	bool found = false;
+	size_t i = 0;
 
-	for (size_t i = 0; i < ROWS; i++)
-		found = found || strcmp(rows_all[i].name, name) == 0;
-	if (!found || only_count == ROWS) {
-		fprintf(stderr, "verdicts: --row %s: %s\n", name,
-			found ? "too many rows" : "there is no such row");
+	while (i < ROWS && strcmp(rows_all[i].name, name) != 0)
+		i++;
+	if (i == ROWS) {
+		fprintf(stderr, "verdicts: --row %s: there is no such row\n", name);
 		exit(2);
 	}
-	only[only_count++] = name;
+	some_rows = is_named[i] = true;
 }
 
 static void take(int option, const char *argument)
