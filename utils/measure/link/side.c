@@ -65,7 +65,7 @@ static int run_merge(struct tools *tools, const struct target *target, const cha
 	int error;
 
 	words_add(&words, tools->linker);
-	words_split(&words, "-r -d --force-group-allocation");
+	words_split(&words, "-r -d --force-group-allocation --gc-sections");
 	/* Names in messages as they stand in the files. */
 	words_add(&words, "--no-demangle");
 	for (size_t r = 0; r < SIDE_ROLES; r++)
