@@ -172,19 +172,12 @@ static int prepare_inputs(struct link *link, size_t *which, struct reason_text *
 	return 0;
 }
 
-static int make_side(struct link *link, size_t k, struct reason_text *reason)
-{
-	const size_t i = k % link->n;
-
-	return side_make(&link->tools, &link->targets[i], link->inputs[i],
-			 link->apart ? &link->besides : NULL, link->harness, k, &link->sides[k],
-			 reason);
-}
-
 static int make_sides(struct link *link, size_t *which, struct reason_text *reason)
 {
 	for (size_t i = 0; i < link->n; i++) {
-		const int error = make_side(link, i, reason);
+		const int error = side_make(&link->tools, &link->targets[i], link->inputs[i],
+					    link->apart ? &link->besides : NULL, link->harness, i,
+					    &link->sides[i], reason);
 
 		link->targets[i].side = i;
 		if (error) {
@@ -597,32 +590,46 @@ static int try_link(struct link *link, size_t *which, struct reason_text *reason
 	return -ENOTSUP;
 }
 
-/* To copy larger objects, and to link the copies, takes as long as to link more programs. */
+/* To link more bytes of copies takes as long as to link more programs. */
 #define COPIED_MOST (1 << 20)
 
-static bool is_small(const struct side *side)
+/* How many copies of a side this long, up to `most`, a power of two. */
+static size_t copies_of(const struct side *side, size_t most)
 {
 	struct symbols_file file;
-	const bool small = !map_file(side->object, &file) && file.size <= COPIED_MOST;
 
+	if (map_file(side->object, &file))
+		most = 1;
+	while (most > 1 && file.size > COPIED_MOST / most)
+		most /= 2;
 	map_end(&file);
-	return small;
+	return most;
 }
 
 static bool can_copy(struct link *link)
 {
-	for (size_t k = link->n; k < sides_of(link); k++)
-		if (!is_small(&link->sides[k - link->n]) || make_side(link, k, NULL))
+	for (size_t k = link->n; k < sides_of(link); k++) {
+		const size_t i = k % link->n;
+
+		if (side_copy(&link->tools, &link->targets[i], &link->sides[i], i, k,
+			      &link->sides[k]))
 			return false;
+	}
 	return !try_once(link, NULL) && !link->tools.command.status && obeys_script(link);
 }
 
-/* Make copies of all sides. If they cannot be linked, for example because their variables have no
- * room in 2 GiB, a program has one copy of each. */
-static void add_copies(struct link *link, size_t copies)
+/* Make copies of all sides, `most` of each or fewer, but one for each process of a unit. If they
+ * cannot be linked, for example because their variables have no room in 2 GiB, a program has one
+ * copy of each. */
+static void add_copies(struct link *link, size_t most)
 {
 	struct words one = link->command;
+	size_t copies = most;
 
+	for (size_t i = 0; i < link->n; i++)
+		copies = copies_of(&link->sides[i], copies);
+	if (copies < PLACEMENT_PROCESSES)
+		return;
 	link->command = (struct words){ 0 };
 	link->copies = copies;
 	if (can_copy(link)) {

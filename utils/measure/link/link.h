@@ -27,7 +27,7 @@ struct link_options {
 	const char *const *with; /* --with: files, or -lNAME */
 	size_t with_count;
 	const char *harness;    /* the path of the object that has main and calls the functions */
-	size_t copies;          /* of each function in a program, if that can be linked; 0: one */
+	size_t copies;          /* of each function in a program, at most: a power of two */
 	unsigned seconds;       /* that one run of a tool may take; 0: 120 */
 	bool without_unchanged; /* functions that are all the same code are not linked */
 };
@@ -59,8 +59,8 @@ void link_find_unchanged(struct target targets[], size_t count, const struct lin
 /* How the section of target i's function is aligned: a power of two, 1 at least. */
 size_t link_alignment(const struct link *link, size_t i);
 
-/* How many copies of each function are in a program: link_options.copies, or 1. Each has its own
- * data. Copy c of target i is side number c * n + i, with n targets of link_begin(). */
+/* How many copies of each function are in a program: link_options.copies, or fewer if the files are
+ * long, or 1. If there are several, there are PLACEMENT_PROCESSES at least. Each has its own data. Copy c of target i is side number c * n + i, with n targets of link_begin(). */
 size_t link_copies(const struct link *link);
 
 /*

@@ -95,10 +95,10 @@ static void put_constructors(const struct linkscript_side *side, FILE *to)
 	const size_t i = side->number;
 
 	fprintf(to, "SECTIONS\n{\n\t.constructors.measured.%zu : ALIGN(%d)\n\t{\n", i, LINE);
-	fprintf(to, "\t\tcpucycles_measured_%zu_begin = .;\n", i);
+	fprintf(to, "\t\t" LINKSCRIPT_SIDE "_begin = .;\n", i);
 	fprintf(to, "\t\tKEEP(*" FILE_OF_SIDE "(SORT_BY_INIT_PRIORITY(.init_array.*)))\n", i);
 	fprintf(to, "\t\tKEEP(*" FILE_OF_SIDE "(.init_array))\n", i);
-	fprintf(to, "\t\tcpucycles_measured_%zu_end = .;\n\t}\n}\nINSERT AFTER .data;\n", i);
+	fprintf(to, "\t\t" LINKSCRIPT_SIDE "_end = .;\n\t}\n}\nINSERT AFTER .data;\n", i);
 }
 
 void linkscript_write(const struct linkscript_side sides[], size_t n, size_t data_padding, FILE *to)

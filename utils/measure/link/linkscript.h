@@ -22,6 +22,10 @@
 /* Room for the name of a side's file. */
 #define LINKSCRIPT_NAME 64
 
+/* What the names of side number %zu begin with. All of these are equally long, so that a copy of a
+ * side is the same file with another number. */
+#define LINKSCRIPT_SIDE "cpucycles_measured_%02zu"
+
 /* The name of the file of side number i. The script knows the file by its name in any folder, so
  * that no path stands in the script. */
 void linkscript_name(size_t i, char name[LINKSCRIPT_NAME]);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "side-check.h"
+#include "linkscript.h"
 #include "files/cxx-name.h"
 #include "files/map.h"
 #include "files/mistake.h"
@@ -29,7 +30,7 @@ int side_names_make(const struct target *target, size_t i, struct side_names *na
 {
 	char ours[64];
 
-	snprintf(ours, sizeof ours, "cpucycles_measured_%zu_", i);
+	snprintf(ours, sizeof ours, LINKSCRIPT_SIDE "_", i);
 	*names = (struct side_names){ .leak = target->leak };
 	for (size_t r = 0; r < SIDE_ROLES; r++) {
 		names->theirs[r] = words_join(r > 0 ? target->stem : target_symbol(target),

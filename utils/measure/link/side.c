@@ -108,7 +108,7 @@ struct renaming {
 };
 
 /* Added to the name of what becomes a side's own. */
-#define OWN "_cpucycles_%zu"
+#define OWN "_" LINKSCRIPT_SIDE
 
 /* Longer names of sections stay. */
 #define NAME 1000
@@ -120,7 +120,7 @@ static void see_unique(const struct symbol *symbol, void *argument)
 	const struct renaming *renaming = argument;
 
 	if (symbol->unique)
-		fprintf(renaming->to, "%s cpucycles_measured_%zu.%s\n", symbol->name, renaming->i,
+		fprintf(renaming->to, "%s " LINKSCRIPT_SIDE ".%s\n", symbol->name, renaming->i,
 			symbol->name);
 }
 
@@ -380,6 +380,65 @@ int side_make(struct tools *tools, struct target *target, const char *input,
 		error = localize(tools, target, &names, side, i, reason);
 	if (!error)
 		error = look_at(target, names.ours[0], side, reason);
+	side_names_free(&names);
+	return error;
+}
+
+/* Copies */
+
+/* Each number in the bytes that names of side `from` have becomes that of side `to`. */
+static void renumber(char *bytes, size_t n, size_t from, size_t to)
+{
+	char before[LINKSCRIPT_NAME], after[LINKSCRIPT_NAME];
+	const size_t length = (size_t)snprintf(before, sizeof before, LINKSCRIPT_SIDE, from);
+	char *at = bytes;
+
+	snprintf(after, sizeof after, LINKSCRIPT_SIDE, to);
+	while ((at = memchr(at, before[0], n - (size_t)(at - bytes)))) {
+		if (n - (size_t)(at - bytes) < length)
+			return;
+		if (!memcmp(at, before, length))
+			memcpy(at, after, length);
+		at++;
+	}
+}
+
+static int write_copy(const struct side *of, size_t from, size_t to, const char *path)
+{
+	struct symbols_file file;
+	int error = map_file(of->object, &file);
+	char *const bytes = error ? NULL : malloc(file.size);
+	FILE *stream = bytes ? fopen(path, "w") : NULL;
+
+	if (!error && !stream)
+		error = bytes ? -errno : -ENOMEM;
+	if (!error) {
+		memcpy(bytes, file.bytes, file.size);
+		renumber(bytes, file.size, from, to);
+		errno = 0;
+		fwrite(bytes, 1, file.size, stream);
+		error = streams_close(stream);
+	}
+	free(bytes);
+	map_end(&file);
+	return error;
+}
+
+int side_copy(struct tools *tools, const struct target *target, const struct side *of, size_t from,
+	      size_t to, struct side *side)
+{
+	char name[LINKSCRIPT_NAME];
+	struct side_names names;
+	int error = side_names_make(target, to, &names);
+
+	linkscript_name(to, name);
+	*side = (struct side){ .object = scratch_file(&tools->scratch, name) };
+	if (!error && !side->object)
+		error = -ENOMEM;
+	if (!error)
+		error = write_copy(of, from, to, side->object);
+	if (!error)
+		error = look_at(target, names.ours[0], side, NULL);
 	side_names_free(&names);
 	return error;
 }

@@ -4,8 +4,8 @@
 /*
  * main() of a program that cpucycles-measure links anew many times, together with the functions
  * that it measures. The linker fills in where they are: side number 5, which is a function of the
- * command line or a copy of one, is called cpucycles_measured_5_call here, and so on. The
- * constructors of its file lie between cpucycles_measured_5_begin and cpucycles_measured_5_end.
+ * command line or a copy of one, is called cpucycles_measured_05_call here, and so on. The
+ * constructors of its file lie between cpucycles_measured_05_begin and cpucycles_measured_05_end.
  * Those of the sides that this process measures are called here, one file after the other, so that
  * a crash in one is known as that, and so that what one leaves does not reach another.
  */
@@ -45,7 +45,7 @@ extern char **environ;
 	do \
 	(t##0) do(t##1) do(t##2) do(t##3) do(t##4) do(t##5) do(t##6) do(t##7) do(t##8) do(t##9)
 #define ALL(do) \
-	TEN(do, ) TEN(do, 1) TEN(do, 2) TEN(do, 3) TEN(do, 4) TEN(do, 5) do(60) do(61) do(62) do(63)
+	TEN(do, 0) TEN(do, 1) TEN(do, 2) TEN(do, 3) TEN(do, 4) TEN(do, 5) do(60) do(61) do(62) do(63)
 
 /* The linker's symbols, and no others of this program. */
 ALL(DECLARE)
