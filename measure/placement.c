@@ -31,12 +31,24 @@ static size_t aligned(size_t bytes, size_t alignment)
 	return alignment > 1 ? bytes / alignment * alignment : bytes;
 }
 
+/* Units draw with even numbers, and processes with odd ones. */
+static uint64_t begin_unit(uint64_t seed, size_t process)
+{
+	return draw_begin(seed, 2 * (uint64_t)(process / PLACEMENT_PROCESSES));
+}
+
+bool placement_is_reversed(uint64_t seed, size_t process)
+{
+	uint64_t of_unit = begin_unit(seed, process);
+
+	return draw_rank(process % PLACEMENT_PROCESSES, &of_unit) % 2;
+}
+
 void placement_draw(uint64_t seed, size_t process, const size_t alignments[], size_t n,
 		    struct placement *placement)
 {
 	const size_t quarter = process % PLACEMENT_PROCESSES;
-	/* Units draw with even numbers, and processes with odd ones. */
-	uint64_t of_unit = draw_begin(seed, 2 * (uint64_t)(process / PLACEMENT_PROCESSES));
+	uint64_t of_unit = begin_unit(seed, process);
 	uint64_t of_process = draw_begin(seed, 2 * (uint64_t)process + 1);
 
 	placement->reversed = draw_rank(quarter, &of_unit) % 2;
@@ -52,22 +64,18 @@ void placement_draw(uint64_t seed, size_t process, const size_t alignments[], si
 	draw_shuffle(placement->order, n, &of_process);
 }
 
-void placement_draw_unit(uint64_t seed, size_t process, const size_t alignments[], size_t n,
-			 struct placement *placement)
+void placement_draw_unit(uint64_t seed, size_t unit, size_t copies, const size_t alignments[],
+			 size_t n, struct placement *placement)
 {
-	const size_t own = process % PLACEMENT_PROCESSES;
+	for (size_t c = 0; c < copies; c++) {
+		struct placement part = { .starts = placement->starts + c * n,
+					  .gaps = placement->gaps + c * n,
+					  .order = placement->order + c * n };
 
-	for (size_t k = 0; k < PLACEMENT_PROCESSES; k++) {
-		struct placement part = { .starts = placement->starts + k * n,
-					  .gaps = placement->gaps + k * n,
-					  .order = placement->order + k * n };
-
-		placement_draw(seed, process - own + k, alignments, n, &part);
+		placement_draw(seed, unit * copies + c, alignments, n, &part);
 		for (size_t i = 0; i < n; i++)
-			part.order[i] += k * n;
-		if (k == 0)
+			part.order[i] += c * n;
+		if (c == 0)
 			placement->padding = part.padding;
-		if (k == own)
-			placement->reversed = part.reversed;
 	}
 }

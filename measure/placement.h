@@ -59,12 +59,17 @@ void placement_draw(uint64_t seed, size_t process, const size_t alignments[], si
 		    struct placement *placement);
 
 /*
- * Draw the places of all four processes of the unit that process number `process` is part of, for
- * one program that has each function four times. Copy number k * n + i is function i as process
- * number k of the unit calls it, and lies where placement_draw() puts the function for that
- * process. The program has the padding of the first process. reversed: of `process`.
+ * Draw the places in the program that the four processes of a unit run, which has `copies` copies
+ * of each function, a multiple of four. `unit` is the unit's number, from 0. Copy c of function i
+ * is number c * n + i of the placement, and lies where placement_draw() puts the function for
+ * process number unit * copies + c. The program has the padding of the first of these. reversed:
+ * not set.
  */
-void placement_draw_unit(uint64_t seed, size_t process, const size_t alignments[], size_t n,
-			 struct placement *placement);
+void placement_draw_unit(uint64_t seed, size_t unit, size_t copies, const size_t alignments[],
+			 size_t n, struct placement *placement);
+
+/* Whether process number `process` names the functions from the last to the first: what
+ * placement_draw() says of that process. */
+bool placement_is_reversed(uint64_t seed, size_t process);
 
 #endif

@@ -59,7 +59,7 @@ UNIT_UNUSED static int begin(UNIT_UNUSED void **state)
 		.functions = functions,
 		.count = 2,
 		.alpha = 0.005,
-		.processes = 1,
+		.layouts = 1,
 		.elapsed_ns = 100000000,
 	};
 	return 0;
@@ -74,7 +74,7 @@ UNIT_UNUSED static int end(UNIT_UNUSED void **state)
 /* What the processes found, put together. */
 UNIT_UNUSED static void settle(size_t processes, const double medians[], const double log_ratios[])
 {
-	outcome.processes = processes;
+	outcome.layouts = processes;
 	outcome.looks = 0;
 	outcome.looked = 0;
 	outcome.decided = false;

@@ -103,15 +103,15 @@ TEST_WITH(equal, begin, end)
 	assert_int_equal(measure(2), OUTCOME_OK);
 	assert_int_equal(measured(1)->verdict.kind, VERDICT_SAME);
 	assert_true(measured(1)->verdict.inside);
-	assert_true(outcome.processes >= 10 && outcome.processes < OUTCOME_RUNS);
+	assert_true(outcome.layouts >= 10 && outcome.layouts < OUTCOME_RUNS);
 	assert_true(fabs(measured(0)->result.iqm / 20e6 - 1) < 0.01);
 	assert_true(fabs(measured(0)->other_ns / 40e6 - 1) < 0.01);
 	/* The quartiles are those of the runs. */
 	assert_true(measured(0)->result.q3 > measured(0)->result.q1);
-	assert_int_equal(measured(0)->result.samples, outcome.processes);
+	assert_int_equal(measured(0)->result.samples, outcome.layouts);
 	/* The most that a run had, of the side of which it is known. */
 	assert_true(measured(0)->memory == 0);
-	assert_true(measured(1)->memory >= 1e6 * 2 * (double)outcome.processes);
+	assert_true(measured(1)->memory >= 1e6 * 2 * (double)outcome.layouts);
 	assert_string_equal(targets[1].label, "./f (2)");
 }
 
@@ -213,7 +213,7 @@ TEST_WITH(lost_cycles, begin, end)
 	outcome.plan.samples = 10;
 	assert_int_equal(measure(2), OUTCOME_OK);
 	assert_string_equal(outcome.info.counter, "cpu-time");
-	assert_int_equal(outcome.processes, 10);
+	assert_int_equal(outcome.layouts, 10);
 	/* A turn that does not count, three before the loss, and ten from it on. */
 	assert_int_equal(made.n, 2 * (1 + 3 + 10));
 	assert_true(fabs(measured(0)->result.iqm / 20e6 - 1) < 0.02);
@@ -228,7 +228,7 @@ TEST_WITH(order, begin, end)
 	outcome.within = 0;
 	outcome.plan.samples = 100;
 	assert_int_equal(measure(2), OUTCOME_OK);
-	assert_int_equal(outcome.processes, 100);
+	assert_int_equal(outcome.layouts, 100);
 	assert_int_equal(made.n, 202);
 	/* The first of each side does not count, and has no padding. */
 	assert_int_equal(made.paddings[0] + made.paddings[1], 0);
@@ -274,13 +274,13 @@ TEST_WITH(failure, begin, end)
 	made.n = 0;
 	made.fails_at = 10;
 	assert_int_equal(measure(2), OUTCOME_CRASHED);
-	assert_int_equal(outcome.processes, 3);
+	assert_int_equal(outcome.layouts, 3);
 	assert_false(outcome.interrupted);
 	made.n = 0;
 	made.failure = OUTCOME_INTERRUPTED;
 	assert_int_equal(measure(2), OUTCOME_INTERRUPTED);
 	assert_true(outcome.interrupted);
-	assert_int_equal(outcome.processes, 3);
+	assert_int_equal(outcome.layouts, 3);
 }
 
 TEST_WITH(limits, begin, end)
@@ -288,18 +288,18 @@ TEST_WITH(limits, begin, end)
 	/* There is one pair in any case. */
 	outcome.plan.budget_ns = 1;
 	assert_int_equal(measure(2), OUTCOME_OK);
-	assert_int_equal(outcome.processes, 1);
+	assert_int_equal(outcome.layouts, 1);
 	/* One side alone: nothing is compared, and the most runs end it. */
 	made.n = 0;
 	outcome.alone = true;
 	outcome.plan.budget_ns = UINT64_C(600000000000);
 	assert_int_equal(measure(1), OUTCOME_OK);
-	assert_int_equal(outcome.processes, OUTCOME_RUNS);
+	assert_int_equal(outcome.layouts, OUTCOME_RUNS);
 	assert_false(measured(0)->compared);
 	made.n = 0;
 	outcome.precision = 0.01;
 	assert_int_equal(measure(1), OUTCOME_OK);
-	assert_true(outcome_is_precise(&outcome) && outcome.processes < 100);
+	assert_true(outcome_is_precise(&outcome) && outcome.layouts < 100);
 }
 
 /* A time of 0 has no ratio, and counts for no side. */

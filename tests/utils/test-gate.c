@@ -67,7 +67,7 @@ static int begin(void **state)
 						.targets_count = 2,
 						.functions = functions[i],
 						.count = 2,
-						.processes = 1 };
+						.layouts = 1 };
 		compare(i, VERDICT_SAME, 1, 0.001);
 	}
 	return 0;

@@ -113,7 +113,7 @@ TEST_WITH(test_sentence_of_layouts, begin, end)
 	struct verdict *verdict = &functions[1].measured.verdict;
 
 	outcome.linked = true;
-	outcome.processes = 42;
+	outcome.layouts = 42;
 	outcome.elapsed_ns = 3100000000;
 	functions[1].measured.replicates = 10;
 	functions[1].measured.placement = 0.0014;
@@ -668,7 +668,7 @@ TEST_WITH(test_warnings, begin, end)
 
 	functions[1].measured.warnings = warnings;
 	expect_line("warning     moved: to another CPU\n            stay there\n");
-	outcome.processes = 12;
+	outcome.layouts = 12;
 	expect_line("warning     moved: to another CPU (in 1 of 12 processes)\n");
 	outcome.info.next_best = 1;
 	strcpy(outcome.next_best.what, "there is none");

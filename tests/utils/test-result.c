@@ -52,7 +52,7 @@ TEST_WITH(test_settle, begin, end)
 	settle(10, medians, ratios);
 	functions[1].log_ratios[9] = -0.2;
 	assert_false(outcome_settle(&outcome));
-	outcome.processes = 11;
+	outcome.layouts = 11;
 	functions[0].results[10] = functions[0].results[9];
 	functions[1].results[10] = functions[1].results[9];
 	functions[1].log_ratios[10] = 0.1;
@@ -68,8 +68,8 @@ TEST_WITH(test_settle, begin, end)
 /* Add processes with these log ratios, up to this number. */
 static void add_ratios(size_t processes, double log_ratio)
 {
-	for (; outcome.processes < processes; outcome.processes++) {
-		const size_t p = outcome.processes;
+	for (; outcome.layouts < processes; outcome.layouts++) {
+		const size_t p = outcome.layouts;
 
 		functions[0].results[p] = functions[0].results[0];
 		functions[1].results[p] = functions[1].results[0];
@@ -136,11 +136,11 @@ static bool misses(double (*draw)(void), double error)
 	bool enough = false;
 
 	settle(1, medians, nothing);
-	outcome.processes = 0;
+	outcome.layouts = 0;
 	outcome.alpha = error;
 	while (!enough && outcome_due(&outcome) <= OUTCOME_LOADED) {
-		for (size_t due = outcome_due(&outcome); outcome.processes < due;)
-			add_ratios(outcome.processes + 1, DIFFERENCE + draw());
+		for (size_t due = outcome_due(&outcome); outcome.layouts < due;)
+			add_ratios(outcome.layouts + 1, DIFFERENCE + draw());
 		enough = outcome_settle(&outcome);
 	}
 	return v->low > exp(DIFFERENCE) || v->high < exp(DIFFERENCE);
@@ -277,7 +277,7 @@ TEST_WITH(test_slow_processes, begin, end)
 	/* If one of a few was slow, or where no cycles are known, none is left out. */
 	outcome.slow = 0;
 	functions[0].results[0].units_per_cycle = 14;
-	outcome.processes = 2;
+	outcome.layouts = 2;
 	assert_false(leaves_out(14));
 	settle_cycles(10);
 	for (size_t p = 0; p < 10; p++)
@@ -293,7 +293,7 @@ TEST_WITH(test_slow_processes, begin, end)
 /* Functions that are linked anew, in processes of which four are a unit. */
 static void settle_linked(size_t processes, const double values[])
 {
-	double medians[OUTCOME_PROCESSES], ratios[OUTCOME_PROCESSES];
+	double medians[OUTCOME_LAYOUTS], ratios[OUTCOME_LAYOUTS];
 
 	for (size_t p = 0; p < processes; p++) {
 		medians[p] = 100;
@@ -325,7 +325,7 @@ TEST_WITH(test_replicates, begin, end)
 		    functions[1].measured.placement < 0.2);
 	assert_true(functions[1].measured.by_layout == 0);
 	/* Two processes more are no unit, and no look. */
-	outcome.processes = 42;
+	outcome.layouts = 42;
 	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 1);
 	assert_int_equal(functions[1].measured.replicates, 10);
@@ -350,7 +350,7 @@ TEST_WITH(test_replicates, begin, end)
 /* Each process at its step of the unit. costs: of the steps, as parts of the time at step 0. */
 static void place(size_t units, const double costs[4], size_t alignment, double noise)
 {
-	double zeros[OUTCOME_PROCESSES / 4] = { 0 };
+	double zeros[OUTCOME_LAYOUTS / 4] = { 0 };
 
 	settle_linked(4 * units, zeros);
 	for (size_t p = 0; p < 4 * units; p++) {
@@ -456,18 +456,18 @@ TEST_WITH(test_looks_of_replicates, begin, end)
 	settle_linked(64, unit_values);
 	for (size_t p = 0; p < 4; p++)
 		functions[1].log_ratios[p] -= 2;
-	outcome.processes = 40;
+	outcome.layouts = 40;
 	outcome_settle(&outcome);
-	outcome.processes = 60;
+	outcome.layouts = 60;
 	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 2);
 	assert_int_equal(functions[1].measured.replicates, 15);
 	low = v->low;
-	outcome.processes = 62;
+	outcome.layouts = 62;
 	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 2);
 	assert_true(v->low == low);
-	outcome.processes = 64;
+	outcome.layouts = 64;
 	outcome_settle(&outcome);
 	assert_int_equal(outcome.looks, 3);
 	assert_int_equal(functions[1].measured.replicates, 16);

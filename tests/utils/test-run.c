@@ -170,7 +170,7 @@ TEST_WITH(test_record, begin_works, end_record)
 	assert_true(to.functions[0].measured.result.median * 1.2 <
 		    to.functions[1].measured.result.median);
 	assert_true(to.functions[1].log_ratios[0] > 0);
-	assert_int_equal(to.processes, 1);
+	assert_int_equal(to.layouts, 1);
 	free(record);
 	outcome_free(&to);
 }
@@ -414,7 +414,7 @@ static void expect_samples(size_t rounds, size_t places, const char *expected)
 /* The first process has the names, too. */
 TEST_WITH(test_samples, begin, end)
 {
-	outcome.processes = 0;
+	outcome.layouts = 0;
 	expect_samples(2, 2,
 		       "process\tround\tfunction\tticks_per_call\n"
 		       "0\t0\t./f.so:a\t10\n0\t0\t./f.so:a\t10.5\n"
@@ -427,7 +427,7 @@ TEST_WITH(test_samples, begin, end)
 	expect_samples(1, 1,
 		       "process\tround\tfunction\tcycles_per_call\n"
 		       "0\t0\t.\\x09f.so:a\t10\n");
-	outcome.processes = 3;
+	outcome.layouts = 3;
 	expect_samples(2, 1, "3\t0\t.\\x09f.so:a\t10\n3\t1\t.\\x09f.so:a\t10.5\n");
 }
 

@@ -61,7 +61,7 @@ static json_t *repetition(const struct outcome *outcome, const struct outcome_fu
 			  const char *run, size_t process)
 {
 	const struct cpucycles_result *r = &function->results[process];
-	json_t *value = entry(run, run, outcome->processes, "iteration");
+	json_t *value = entry(run, run, outcome->layouts, "iteration");
 
 	value = json_with(value, "repetition_index", json_integer((json_int_t)process));
 	return with_times(value, outcome, function, r, r->samples * r->iterations);
@@ -74,11 +74,11 @@ static json_t *median(const struct outcome *outcome, const struct outcome_functi
 	json_t *value;
 
 	snprintf(name, sizeof name, "%.*s_median", letters_within(run, 1000), run);
-	value = entry(name, run, outcome->processes, "aggregate");
+	value = entry(name, run, outcome->layouts, "aggregate");
 	value = json_with(value, "aggregate_name", json_string("median"));
 	value = json_with(value, "aggregate_unit", json_string("time"));
 	value = with_times(value, outcome, function, &function->measured.result,
-			   outcome->processes);
+			   outcome->layouts);
 	/* The counts are means over all processes. */
 	for (size_t i = 0; i < outcome->events_count; i++)
 		if (isfinite(function->events[i]))
@@ -103,7 +103,7 @@ static json_t *add_target(json_t *array, const struct outcome *outcome, const st
 
 	if (!is_timed(outcome, target))
 		return array;
-	for (size_t process = 0; process < outcome->processes; process++)
+	for (size_t process = 0; process < outcome->layouts; process++)
 		array = json_append(array, repetition(outcome, function, run, process));
 	return json_append(array, median(outcome, function, run));
 }

@@ -132,7 +132,7 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 	const struct measured *const m = &function->measured;
 	struct figures_function row;
 	json_t *value =
-		json_pack("{s:I, s:I, s:i, s:b}", "processes", (json_int_t)outcome->processes,
+		json_pack("{s:I, s:I, s:i, s:b}", "processes", (json_int_t)outcome->layouts,
 			  "samples", (json_int_t)m->result.samples, "iterations",
 			  (int)m->result.iterations, "input_made_anew", m->renewed);
 

@@ -117,7 +117,7 @@ void layouts_write(const void *argument, FILE *to)
 	for (size_t k = 0; k < layouts->n; k++) {
 		const struct outcome *const outcome = &layouts->outcomes[k];
 
-		for (size_t p = 0; p < outcome->processes; p++)
+		for (size_t p = 0; p < outcome->layouts; p++)
 			for (size_t i = 0; i < outcome->count; i++)
 				put_row(outcome, p, &outcome->functions[i], to);
 	}

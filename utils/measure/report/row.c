@@ -21,7 +21,7 @@
  * time that is a little too short, the last of them would be missing. */
 static double seconds_for(const struct outcome *outcome, size_t processes)
 {
-	const double done = outcome->processes ? (double)outcome->processes : 1;
+	const double done = outcome->layouts ? (double)outcome->layouts : 1;
 
 	return ceil(1.1 *
 		    ((double)outcome->elapsed_ns / done * (double)processes +
@@ -79,11 +79,11 @@ static void say_base(const struct outcome *outcome, size_t i, char text[ADVICE])
 		snprintf(text, ADVICE, ", %zu layouts, %.*f s", outcome_layouts(outcome, i),
 			 seconds < 1 ? 1 : 0, seconds);
 	else if (outcome_has_runs(outcome))
-		snprintf(text, ADVICE, ", in %zu pair%s of processes, %.*f s", outcome->processes,
-			 outcome->processes == 1 ? "" : "s", seconds < 1 ? 1 : 0, seconds);
+		snprintf(text, ADVICE, ", in %zu pair%s of processes, %.*f s", outcome->layouts,
+			 outcome->layouts == 1 ? "" : "s", seconds < 1 ? 1 : 0, seconds);
 	else
-		snprintf(text, ADVICE, ", in %zu process%s", outcome->processes,
-			 outcome->processes == 1 ? "" : "es");
+		snprintf(text, ADVICE, ", in %zu process%s", outcome->layouts,
+			 outcome->layouts == 1 ? "" : "es");
 }
 
 /* Whether the mean of nearly all calls is shown to say something else than the verdict on typical
@@ -173,7 +173,7 @@ static struct figures_function row_of(const struct outcome *outcome, size_t i)
 		.resolution = judge_is_on_one_step(&function->measured.result) ?
 				      outcome->info.resolution :
 				      0,
-		.runs = outcome->processes,
+		.runs = outcome->layouts,
 		.linked = outcome->linked,
 		.layouts = outcome_layouts(outcome, i),
 	};

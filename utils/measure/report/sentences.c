@@ -93,12 +93,12 @@ bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME
 	double step;
 	size_t i;
 
-	if (!(outcome->precision > 0) || outcome->processes == 0 || outcome->interrupted)
+	if (!(outcome->precision > 0) || outcome->layouts == 0 || outcome->interrupted)
 		return false;
 	begin(outcome, text);
 	add_text(text, "Precision of %.3g %%: ", outcome->precision * 100);
 	add_precision(outcome, text);
-	add_text(text, ", in %zu processes.", outcome->processes);
+	add_text(text, ", in %zu processes.", outcome->layouts);
 	i = coarsest(outcome, &step);
 	if (i < outcome->count)
 		add_text(text,

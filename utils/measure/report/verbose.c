@@ -271,7 +271,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	else
 		fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n%-11s %zu\n", "samples",
 			r->samples, r->iterations, r->iterations == 1 ? "" : "s", "processes",
-			outcome->processes);
+			outcome->layouts);
 	put_slow(outcome, to);
 	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
@@ -286,7 +286,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 		put_by_layout(m->by_layout, to);
 	put_bytes(outcome, function, to);
 	put_events(outcome, function, to);
-	put_warnings("warning", &m->warnings, outcome->processes, to);
+	put_warnings("warning", &m->warnings, outcome->layouts, to);
 }
 
 /* The functions without figures. */

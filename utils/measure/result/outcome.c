@@ -24,7 +24,7 @@ static void add_time(struct judge_time *all, const struct judge_time *one)
 	all->ns_error += one->ns_error;
 }
 
-/* Make the mean over n processes from that over n - 1 and one more. */
+/* Make the mean over n layouts from that over n - 1 and one more. */
 static void average(double *mean, size_t n, double next)
 {
 	*mean = n == 1 ? next : *mean + (next - *mean) / (double)n;
@@ -33,7 +33,7 @@ static void average(double *mean, size_t n, double next)
 void outcome_add_piece(struct outcome *outcome, size_t i, const struct outcome_piece *piece)
 {
 	struct outcome_function *const function = &outcome->functions[i];
-	const size_t p = outcome->processes;
+	const size_t p = outcome->layouts;
 
 	function->results[p] = piece->result;
 	function->measured.result.samples += piece->result.samples;
@@ -170,7 +170,8 @@ bool outcome_is_left_out(const struct outcome *outcome)
 int outcome_begin(struct outcome *outcome, struct target *const targets[], size_t n)
 {
 	free(outcome->functions);
-	outcome->count = outcome->processes = outcome->slow = outcome->looked = 0;
+	outcome->count = outcome->layouts = outcome->slow = outcome->looked = 0;
+	outcome->per_process = 1;
 	outcome->slow_units_per_cycle = 0;
 	outcome->sliced_ns = 0;
 	outcome->looks = 0;
@@ -212,7 +213,7 @@ void outcome_add(struct outcome *outcome, const struct outcome_part *part)
 	if (part->events_error)
 		make_events_void(outcome, part);
 	add_time(&outcome->time, &part->time);
-	outcome->processes++;
+	outcome->layouts++;
 }
 
 void outcome_free(struct outcome *outcome)

@@ -11,6 +11,7 @@
 
 #include "leak-judge.h"
 #include "measured.h"
+#include "placement.h"
 #include "status.h"
 #include "files/target.h"
 
@@ -37,10 +38,15 @@ struct outcome_event {
 /* Room for the name of a counter. */
 #define OUTCOME_COUNTER 64
 
-/* More processes than this do not measure: OUTCOME_LOADED if the functions are loaded. Both are
- * whole numbers of replicates, and among the numbers at which verdicts are looked for. */
-#define OUTCOME_PROCESSES 976
+/* A process measures functions that are linked anew in this many layouts at most. */
+#define OUTCOME_PER_PROCESS 4
+
+/* The most units of functions that are linked anew, and the most processes of others. Both are among
+ * the numbers at which verdicts are looked for. */
+#define OUTCOME_UNITS 244
 #define OUTCOME_LOADED 366
+
+#define OUTCOME_LAYOUTS (OUTCOME_UNITS * PLACEMENT_PROCESSES * OUTCOME_PER_PROCESS)
 
 /* The most pairs of runs, which is among these numbers, too. */
 #define OUTCOME_RUNS 823
@@ -59,12 +65,12 @@ struct outcome_function {
 	double events[OUTCOME_COUNTS];
 	struct judge_time time; /* of a command in cycles: the CPU time of its runs */
 
-	/* Of each process. */
-	struct cpucycles_result results[OUTCOME_PROCESSES];
-	double log_ratios[OUTCOME_PROCESSES]; /* to the first function */
+	/* Of each layout. */
+	struct cpucycles_result results[OUTCOME_LAYOUTS];
+	double log_ratios[OUTCOME_LAYOUTS]; /* to the first function */
 	/* Of nearly all samples; of a command or benchmark, the time that is not judged, in ns. */
-	double means[OUTCOME_PROCESSES];
-	size_t places[OUTCOME_PROCESSES]; /* in bytes; if the functions are linked anew */
+	double means[OUTCOME_LAYOUTS];
+	size_t places[OUTCOME_LAYOUTS]; /* in bytes; if the functions are linked anew */
 };
 
 /* What a test for leaks has found, which has no functions. */
@@ -92,6 +98,7 @@ struct outcome {
 	/* The functions are linked anew. Then PLACEMENT_PROCESSES successive processes are a
 	 * replicate, from the first one that is added. Set before outcome_begin(). */
 	bool linked;
+	size_t per_process; /* layouts in one process; 0: one */
 	double load;   /* of a busy machine, before the run; 0: it had little else to do */
 	long cpus;     /* of the machine */
 	bool governed; /* its system sets the frequency of the core */
@@ -118,9 +125,11 @@ struct outcome {
 
 	struct outcome_function *functions;
 	size_t count;
-	size_t processes; /* that have measured */
-	/* Others that have measured, and do not count: see outcome_leaves_out(). In them, the core
-	 * took up to so many units for a cycle. */
+	/* That were measured. A process of functions that are not linked anew has one layout, and so
+	 * has a run of a command. */
+	size_t layouts;
+	/* Processes that have measured, and do not count: see outcome_leaves_out(). In them, the
+	 * core took up to so many units for a cycle. */
 	size_t slow;
 	double slow_units_per_cycle;
 	double alpha;         /* of one comparison */
@@ -149,7 +158,13 @@ static inline bool outcome_has_runs(const struct outcome *outcome)
 /* "cycles", "ticks" or "ns". */
 const char *outcome_unit(const struct outcome *outcome);
 
-/* What one process has measured of one function. */
+/* Processes that have measured, and count. */
+static inline size_t outcome_processes(const struct outcome *outcome)
+{
+	return outcome->layouts / (outcome->per_process ? outcome->per_process : 1);
+}
+
+/* What was measured of one function in one layout. */
 struct outcome_piece {
 	struct cpucycles_result result;
 	struct judge_warnings warnings;
@@ -162,7 +177,7 @@ struct outcome_piece {
 	double memory;                 /* bytes at the peak of a run; not a number: not known */
 };
 
-/* What it has measured of all functions together. */
+/* What was measured there of all functions together. */
 struct outcome_part {
 	struct judge_time time;         /* of the run */
 	double slow_units_per_cycle;    /* of judge_slow_units_per_cycle() */
@@ -171,7 +186,7 @@ struct outcome_part {
 	struct reason_text events_reason;
 };
 
-/* Add what the next process has measured: first of each function, then of all. */
+/* Add what was measured in the next layout: first of each function, then of all. */
 void outcome_add_piece(struct outcome *outcome, size_t i, const struct outcome_piece *piece);
 void outcome_add(struct outcome *outcome, const struct outcome_part *part);
 

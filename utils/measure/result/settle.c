@@ -43,16 +43,18 @@ static double median_of(const double *first, size_t n, double room[])
 
 size_t outcome_replicate_size(const struct outcome *outcome)
 {
-	return outcome->linked ? PLACEMENT_PROCESSES : 1;
+	if (!outcome->linked)
+		return 1;
+	return PLACEMENT_PROCESSES * (outcome->per_process ? outcome->per_process : 1);
 }
 
 /* Whole replicates so far. */
 static size_t replicates_of(const struct outcome *outcome)
 {
-	return outcome->processes / outcome_replicate_size(outcome);
+	return outcome->layouts / outcome_replicate_size(outcome);
 }
 
-static size_t processes_of(const struct outcome *outcome, size_t replicates)
+static size_t layouts_of(const struct outcome *outcome, size_t replicates)
 {
 	const size_t size = outcome_replicate_size(outcome);
 
@@ -63,7 +65,7 @@ size_t outcome_most(const struct outcome *outcome)
 {
 	if (outcome_has_runs(outcome))
 		return OUTCOME_RUNS;
-	return outcome->linked ? OUTCOME_PROCESSES : OUTCOME_LOADED;
+	return outcome->linked ? layouts_of(outcome, OUTCOME_UNITS) : OUTCOME_LOADED;
 }
 
 size_t outcome_due(const struct outcome *outcome)
@@ -71,19 +73,19 @@ size_t outcome_due(const struct outcome *outcome)
 	const size_t looked = outcome->looked;
 
 	if (outcome->decided)
-		return processes_of(outcome, looked + looked / INTERVAL_STEPS + 1);
-	return processes_of(outcome, verdict_due(outcome->alpha, outcome->looks + 1));
+		return layouts_of(outcome, looked + looked / INTERVAL_STEPS + 1);
+	return layouts_of(outcome, verdict_due(outcome->alpha, outcome->looks + 1));
 }
 
 size_t outcome_layouts(const struct outcome *outcome, size_t i)
 {
-	return outcome->linked ? processes_of(outcome, outcome->functions[i].measured.replicates) :
+	return outcome->linked ? layouts_of(outcome, outcome->functions[i].measured.replicates) :
 				 0;
 }
 
 size_t outcome_needed(const struct outcome *outcome, size_t i)
 {
-	return processes_of(outcome, outcome->functions[i].measured.verdict.needed);
+	return layouts_of(outcome, outcome->functions[i].measured.verdict.needed);
 }
 
 /* Where most processes have their cycles from: of those that have them, or of those that have not.
@@ -112,7 +114,7 @@ struct figure {
 static struct figure figure_of(double values[], size_t n, size_t size, double scratch[])
 {
 	struct figure figure = { NAN, -INFINITY, INFINITY };
-	double logs[OUTCOME_PROCESSES];
+	double logs[OUTCOME_LAYOUTS];
 	size_t known = 0;
 
 	memcpy(logs, values, n * sizeof *logs);
@@ -241,7 +243,7 @@ static double by_layout(const struct outcome_function *function, size_t n, doubl
 static void judge_means(struct outcome_function *function, const struct outcome *outcome, size_t n,
 			double share, double room[], double scratch[])
 {
-	double log_ratios[OUTCOME_PROCESSES];
+	double log_ratios[OUTCOME_LAYOUTS];
 	size_t replicates;
 
 	for (size_t p = 0; p < n; p++)
@@ -294,17 +296,17 @@ static void settle_verdict(struct outcome_function *function, const struct outco
 
 static void settle_results(struct outcome *outcome, double scratch[])
 {
-	double room[OUTCOME_PROCESSES];
+	double room[OUTCOME_LAYOUTS];
 
 	for (size_t i = 0; i < outcome->count; i++) {
 		struct outcome_function *const function = &outcome->functions[i];
 
-		settle_result(function, outcome->processes, outcome_replicate_size(outcome), room,
+		settle_result(function, outcome->layouts, outcome_replicate_size(outcome), room,
 			      scratch);
 		if (outcome_has_runs(outcome))
-			settle_runs(function, outcome->processes, room, scratch);
+			settle_runs(function, outcome->layouts, room, scratch);
 		function->measured.by_layout =
-			outcome->linked ? by_layout(function, outcome->processes, room) : NAN;
+			outcome->linked ? by_layout(function, outcome->layouts, room) : NAN;
 	}
 }
 
@@ -319,12 +321,12 @@ void outcome_settle_results(struct outcome *outcome)
 
 bool outcome_leaves_out(struct outcome *outcome, const struct outcome_part *part)
 {
-	double room[OUTCOME_PROCESSES];
+	double room[OUTCOME_LAYOUTS];
 	size_t known;
 
-	if (outcome->slow >= outcome->processes)
+	if (outcome->slow >= outcome->layouts)
 		return false;
-	known = take_speeds(&outcome->functions[0], outcome->processes, room);
+	known = take_speeds(&outcome->functions[0], outcome->layouts, room);
 	if (known == 0 || part->slow_units_per_cycle <= SLOW_TIMES * statistics_median(room, known))
 		return false;
 	outcome->slow++;
@@ -354,14 +356,14 @@ double outcome_precision(const struct outcome *outcome, size_t *widest)
 
 double outcome_so_far(const struct outcome *outcome)
 {
-	double room[OUTCOME_PROCESSES];
+	double room[OUTCOME_LAYOUTS];
 	const double *ratios;
 	size_t n = 0;
 
 	if (outcome->count < 2 || outcome->alone)
 		return NAN;
 	ratios = outcome->functions[outcome->count - 1].log_ratios;
-	for (size_t p = 0; p < outcome->processes; p++)
+	for (size_t p = 0; p < outcome->layouts; p++)
 		if (isfinite(ratios[p]))
 			room[n++] = ratios[p];
 	return n ? exp(statistics_median(room, n)) : NAN;
@@ -371,7 +373,7 @@ bool outcome_is_precise(const struct outcome *outcome)
 {
 	size_t widest;
 
-	return outcome->processes >= PRECISION_PROCESSES &&
+	return outcome->layouts >= PRECISION_PROCESSES &&
 	       outcome_precision(outcome, &widest) <= outcome->precision;
 }
 
@@ -381,12 +383,12 @@ bool outcome_knows_enough(struct outcome *outcome)
 		return true;
 	if (outcome->precision > 0) {
 		/* Each further look at hundreds of processes takes tens of milliseconds. */
-		if (outcome->processes % (1 + outcome->processes / 50))
+		if (outcome->layouts % (1 + outcome->layouts / 50))
 			return false;
 		outcome_settle_results(outcome);
 		return outcome_is_precise(outcome);
 	}
-	return outcome->count > 1 && outcome->processes >= outcome_due(outcome) &&
+	return outcome->count > 1 && outcome->layouts >= outcome_due(outcome) &&
 	       outcome_settle(outcome);
 }
 
@@ -423,11 +425,11 @@ static bool is_useful(const struct verdict *v)
 bool outcome_settle(struct outcome *outcome)
 {
 	const size_t replicates = replicates_of(outcome);
-	double room[OUTCOME_PROCESSES];
+	double room[OUTCOME_LAYOUTS];
 	double *const scratch = malloc(REPLICATES_SCRATCH(replicates) * sizeof *scratch);
 	bool decided = compares(outcome), useful = true;
 
-	if (!scratch || outcome->processes == 0) {
+	if (!scratch || outcome->layouts == 0) {
 		free(scratch);
 		return false;
 	}

@@ -5,6 +5,7 @@
 
 #include "steps.h"
 #include "replicates.h"
+#include "settle.h"
 #include "statistics.h"
 
 #include <math.h>
@@ -14,9 +15,7 @@
 /* A step that costs less than this part is not worth a sentence. */
 #define COST 0.05
 
-#define UNITS (OUTCOME_PROCESSES / PLACEMENT_PROCESSES)
-
-/* The logarithm of a function's mean in one process. Not a number: not known. */
+/* The logarithm of a function's mean in one layout. Not a number: not known. */
 static double value_of(const struct cpucycles_result *result, bool in_cycles)
 {
 	if (!in_cycles)
@@ -24,16 +23,16 @@ static double value_of(const struct cpucycles_result *result, bool in_cycles)
 	return measured_has_cycles(result) ? log(result->cycles) : NAN;
 }
 
-/* The mean values of a unit's processes at each step. Not a number: there is none, or one of the
- * unit is not known. */
-static void take_unit(const struct outcome_function *function, size_t unit, bool in_cycles,
-		      double means[PLACEMENT_PROCESSES])
+/* The mean values at each step of a unit, which has `size` layouts. Not a number: there is none, or
+ * one of the unit is not known. */
+static void take_unit(const struct outcome_function *function, size_t unit, size_t size,
+		      bool in_cycles, double means[PLACEMENT_PROCESSES])
 {
 	size_t counts[PLACEMENT_PROCESSES] = { 0 };
 	double sums[PLACEMENT_PROCESSES] = { 0 }, all = 0;
 
-	for (size_t k = 0; k < PLACEMENT_PROCESSES; k++) {
-		const size_t p = unit * PLACEMENT_PROCESSES + k;
+	for (size_t k = 0; k < size; k++) {
+		const size_t p = unit * size + k;
 		const size_t step = function->places[p] % PLACEMENT_LINE / PLACEMENT_STEP;
 		const double value = value_of(&function->results[p], in_cycles);
 
@@ -64,7 +63,7 @@ static double cost_of(const double means[PLACEMENT_PROCESSES], size_t step)
 static bool judge(double means[][PLACEMENT_PROCESSES], size_t n, size_t step, double alpha,
 		  double scratch[], double *median)
 {
-	double values[UNITS], estimate, low, high;
+	double values[OUTCOME_UNITS], estimate, low, high;
 	size_t known = 0;
 
 	for (size_t unit = 0; unit < n; unit++)
@@ -84,10 +83,11 @@ static bool judge(double means[][PLACEMENT_PROCESSES], size_t n, size_t step, do
 bool steps_find(const struct outcome *outcome, size_t i, struct steps *steps)
 {
 	const struct outcome_function *const function = &outcome->functions[i];
-	const size_t n = outcome->linked ? outcome->processes / PLACEMENT_PROCESSES : 0;
+	const size_t size = outcome_replicate_size(outcome);
+	const size_t n = outcome->linked ? outcome->layouts / size : 0;
 	/* The steps share alpha, and only one end of each interval counts. */
 	const double alpha = 2 * outcome->alpha / PLACEMENT_PROCESSES;
-	double means[UNITS][PLACEMENT_PROCESSES];
+	double means[OUTCOME_UNITS][PLACEMENT_PROCESSES];
 	double *const scratch = malloc(REPLICATES_SCRATCH(n) * sizeof *scratch);
 	bool any = false;
 
@@ -95,7 +95,7 @@ bool steps_find(const struct outcome *outcome, size_t i, struct steps *steps)
 	steps->in_cycles = measured_has_cycles(&function->measured.result);
 	steps->best = INFINITY;
 	for (size_t unit = 0; unit < n; unit++)
-		take_unit(function, unit, steps->in_cycles, means[unit]);
+		take_unit(function, unit, size, steps->in_cycles, means[unit]);
 	for (size_t step = 0; scratch && step < PLACEMENT_PROCESSES; step++) {
 		double median;
 

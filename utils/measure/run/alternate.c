@@ -48,7 +48,7 @@ static void show(struct turn *turn, const struct outcome *outcome)
 			    letters_within(outcome->targets[0].function, 16),
 			    outcome->targets[0].function);
 	letters_add(text, sizeof text, "%s %zu", outcome->count > 1 ? "pair" : "run",
-		    outcome->processes + 1);
+		    outcome->layouts + 1);
 	if (!outcome->pair)
 		letters_add(text, sizeof text, ", in at most %.1f s",
 			    (double)outcome->plan.budget_ns * 1e-9);
@@ -216,8 +216,8 @@ static bool goes_on(struct outcome *outcome)
 {
 	const uint64_t samples = outcome->plan.samples;
 
-	return !outcome_knows_enough(outcome) && outcome->processes < outcome_most(outcome) &&
-	       (samples == 0 || outcome->processes < samples) &&
+	return !outcome_knows_enough(outcome) && outcome->layouts < outcome_most(outcome) &&
+	       (samples == 0 || outcome->layouts < samples) &&
 	       outcome->elapsed_ns < outcome->plan.budget_ns;
 }
 
@@ -235,7 +235,7 @@ static enum outcome_status measure(const struct alternate *alternate, struct tur
 		status = begin(turn, outcome, outcome->count);
 	}
 	while (status == OUTCOME_OK) {
-		uint64_t state = draw_begin(outcome->plan.seed, outcome->processes);
+		uint64_t state = draw_begin(outcome->plan.seed, outcome->layouts);
 		const size_t padding = draw_below(PADDING, &state);
 
 		draw_shuffle(turn->order, outcome->count, &state);
@@ -278,9 +278,9 @@ enum outcome_status alternate_run(const struct alternate *alternate, struct targ
 	if (status == OUTCOME_OK) {
 		status = measure(alternate, &turn, outcome);
 		outcome->interrupted = status == OUTCOME_INTERRUPTED;
-		if (outcome->processes == 0)
+		if (outcome->layouts == 0)
 			outcome_begin(outcome, NULL, 0);
-		else if (outcome->looked < outcome->processes)
+		else if (outcome->looked < outcome->layouts)
 			outcome_settle(outcome);
 	}
 	free(turn.values);

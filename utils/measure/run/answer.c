@@ -142,7 +142,7 @@ static int check(const struct child_job *job, const struct child_memory *memory,
 	return 0;
 }
 
-int answer_take(const struct child_job *job, const struct child_memory *memory,
+int answer_take(const struct child_job *job, const struct child_memory *memory, size_t i,
 		struct record **record)
 {
 	struct record *const r = malloc(record_bytes(job));
@@ -151,7 +151,7 @@ int answer_take(const struct child_job *job, const struct child_memory *memory,
 	*record = NULL;
 	if (!r)
 		return -ENOMEM;
-	memcpy(r, memory->record, record_bytes(job));
+	memcpy(r, record_of(job, memory, i), record_bytes(job));
 	error = check(job, memory, r);
 	if (error)
 		free(r);

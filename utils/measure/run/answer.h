@@ -9,10 +9,10 @@
 
 #include "record.h"
 
-/* A checked copy of the record of a child that has ended, which the caller frees. No other process
- * writes to the copy. 0; -ENODATA: no meter was opened; -EBADMSG: the record makes no sense;
- * -ENOMEM. */
-int answer_take(const struct child_job *job, const struct child_memory *memory,
+/* A checked copy of the record of layout number i of a child that has ended, which the caller frees.
+ * No other process writes to the copy. 0; -ENODATA: the child did not come to this layout, or no
+ * meter was opened; -EBADMSG: the record makes no sense; -ENOMEM. */
+int answer_take(const struct child_job *job, const struct child_memory *memory, size_t i,
 		struct record **record);
 
 /* What such a copy says of the counter and the events. */

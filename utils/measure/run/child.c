@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How far libraries, heap and stack are moved: libraries by 0 to 4,095 times PAGES pages, which a
@@ -25,6 +26,12 @@
 /* A process measures until it had the CPU for this part of its slice: 5 ms of 20. One that other
  * programs leave too little time has a ratio that is far off. */
 #define CPU_PART 4
+
+/* A process measures in one layout only where another one would have fewer than ROUNDS_LEAST rounds,
+ * or where the first one took the CPU for more than SLICES_MOST slices: setting up, too, takes time
+ * for each layout. */
+#define ROUNDS_LEAST 10
+#define SLICES_MOST 4
 
 /* POSIX has no name for the largest number. */
 #if !defined(NSIG)
@@ -250,7 +257,7 @@ static void prepare_call(const struct child_job *job, struct child_shared *share
 	}
 }
 
-static int measure(const struct child_job *job, const struct child_memory *memory,
+static int measure_works(const struct child_job *job, const struct child_memory *memory,
 		   const struct loaded loaded[], const struct state states[],
 		   struct buffer_call buffers[], struct cpucycles_work works[])
 {
@@ -302,28 +309,29 @@ static void judge(const struct child_job *job, const struct child_memory *memory
 	record_run(job, memory);
 }
 
-static _Noreturn void work(const struct child_job *job, const struct child_memory *memory,
-			   child_load *load)
+/* What this process needs for each target. */
+struct rooms {
+	struct loaded *loaded;
+	struct cpucycles_work *works;
+	struct state *states;
+	struct buffer_call *buffers;
+};
+
+/* Measure in one layout. For the first one, the meter is opened after the files were loaded. */
+static int measure(const struct child_job *job, const struct child_memory *memory,
+		   child_load *load, const struct rooms *r)
 {
-	struct child_shared *shared = memory->shared;
-	struct loaded *loaded = calloc(job->n + 1, sizeof *loaded);
-	struct cpucycles_work *works = calloc(job->n + 1, sizeof *works);
-	struct state *states = calloc(job->n + 1, sizeof *states);
-	struct buffer_call *buffers = calloc(job->n + 1, sizeof *buffers);
+	struct child_shared *const shared = memory->shared;
 	int error;
 
-	if (!loaded || !works || !states || !buffers) {
-		reason_say(&shared->reason, ENOMEM, "%s", strerror(ENOMEM));
-		child_end(shared, -ENOMEM);
-	}
-	see_faults(shared);
-	load(job, shared, loaded, states);
+	load(job, shared, r->loaded, r->states);
 	if (child_tests_leak(job))
-		check_leak(job, shared, &loaded[0]);
-	open_meter(job, memory);
-	set_up(job, shared, loaded, states);
+		check_leak(job, shared, &r->loaded[0]);
+	if (!memory->record->opened)
+		open_meter(job, memory);
+	set_up(job, shared, r->loaded, r->states);
 	child_begin(shared, CHILD_MEASURES, 0);
-	error = measure(job, memory, loaded, states, buffers, works);
+	error = measure_works(job, memory, r->loaded, r->states, r->buffers, r->works);
 	if (error == -ERANGE && job->n > 0)
 		shared->which = memory->meter->run.too_fast;
 	/* Without its events, a run has results all the same. That they are void stands in the
@@ -332,7 +340,47 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 		error = 0;
 	if (!error)
 		judge(job, memory);
-	child_end(shared, error);
+	return error;
+}
+
+/* Whether the first layout, which was begun then, leaves no time for others. */
+static bool is_slow(const struct child_job *job, const struct child_memory *memory,
+		    clock_t begun)
+{
+	const double took_ns = (double)(clock() - begun) / CLOCKS_PER_SEC * 1e9;
+
+	return memory->meter->run.rounds < ROUNDS_LEAST ||
+	       took_ns > SLICES_MOST * (double)job->plan.budget_ns;
+}
+
+static _Noreturn void work(const struct child_job *job, const struct child_memory *memory,
+			   child_load *load)
+{
+	const struct rooms rooms = { calloc(job->n + 1, sizeof *rooms.loaded),
+				     calloc(job->n + 1, sizeof *rooms.works),
+				     calloc(job->n + 1, sizeof *rooms.states),
+				     calloc(job->n + 1, sizeof *rooms.buffers) };
+	const clock_t begun = clock();
+	struct child_memory of_layout = *memory;
+	struct child_job layout = *job;
+	int error = 0;
+
+	if (!rooms.loaded || !rooms.works || !rooms.states || !rooms.buffers) {
+		reason_say(&memory->shared->reason, ENOMEM, "%s", strerror(ENOMEM));
+		child_end(memory->shared, -ENOMEM);
+	}
+	see_faults(memory->shared);
+	for (size_t i = 0; i < job->layouts && !error; i++) {
+		layout.first_side = job->first_side + i * job->sides;
+		layout.plan.seed = child_seed(job->plan.seed, i);
+		of_layout.record = record_begin(job, memory, i);
+		error = measure(&layout, &of_layout, load, &rooms);
+		layout.iterations = memory->meter->run.iterations;
+		if (memory->meter->run.stop ||
+		    (i == 0 && job->may_be_slow && is_slow(job, memory, begun)))
+			break;
+	}
+	child_end(memory->shared, error);
 }
 
 /* Work deeper in the stack, by `bytes`. */

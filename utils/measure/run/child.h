@@ -31,12 +31,15 @@ struct child_job {
 	struct target **targets; /* n of them; without any, the machine is checked */
 	size_t n;
 	bool copies;       /* the program has a copy of each function for each of some processes */
-	size_t first_side; /* added to a target's side, it is that of this process's copy */
+	size_t first_side; /* added to a target's side, it is that of this process's first copy */
+	size_t sides;      /* the same for each further layout of this process */
+	size_t layouts;    /* in which this process measures, one after the other */
+	bool may_be_slow;  /* measure in one layout only if a call takes long */
 	bool reversed;     /* the targets are named from the last to the first */
 	struct cpucycles_meter_options options;
-	struct cpucycles_plan plan; /* of this process */
+	struct cpucycles_plan plan; /* of each layout */
 	size_t process;             /* its number, from 0 */
-	size_t attempt;             /* the same, if all count that were started */
+	size_t attempt;             /* how many layouts earlier processes were to measure */
 	struct meter_known known;   /* of the first process */
 	unsigned iterations;        /* calls in a sample, as in the first process; 0: this is it */
 	unsigned leak_flags; /* of struct cpucycles_leak, for a target that is tested for leaks */
@@ -88,7 +91,7 @@ struct record;
 /* Where that is. This structure itself is not shared. */
 struct child_memory {
 	struct child_shared *shared;
-	struct record *record; /* after it, shared, too: see record.h */
+	struct record *record; /* after it, shared, too: of the first layout, see record.h */
 	/* After that. The parent reads how far the run is, and may stop it. */
 	struct cpucycles_meter *meter;
 	size_t meter_bytes;
@@ -109,6 +112,14 @@ struct loaded {
 	void (*input)(void);     /* NULL: there is none */
 	const void *input_bytes; /* where its length is; NULL: the file does not say it */
 };
+
+/* The seed of layout number i, counted from the one that has this seed: far apart, and never 0. */
+static inline uint64_t child_seed(uint64_t seed, size_t i)
+{
+	const uint64_t drawn = seed + i * UINT64_C(0x9e3779b97f4a7c15);
+
+	return drawn + (drawn == 0);
+}
 
 static inline bool child_tests_leak(const struct child_job *job)
 {

@@ -31,7 +31,7 @@ static size_t aligned(size_t bytes)
 
 static size_t head_bytes(const struct child_job *job)
 {
-	return aligned(sizeof(struct child_shared)) + aligned(record_bytes(job));
+	return aligned(sizeof(struct child_shared)) + aligned(record_bytes(job) * job->layouts);
 }
 
 /* A target's names, for messages. A longer one is cut. */

@@ -9,16 +9,16 @@
 
 /* A process measures for so long, or for longer if the time is long. Where functions lie is drawn
  * anew for each process, and more of them tell more than longer ones. Those that share a program
- * are cheaper, so their time is shorter. */
+ * are cheaper, so their time is shorter. All layouts of a process share its time. */
 #define SLICE_NS UINT64_C(20000000)
 #define SLICE_COPIES_NS UINT64_C(10000000)
 
 /* One of several pairs has so long at least, while there is time: a verdict takes some seconds. */
 #define PAIR_LEAST_NS UINT64_C(5000000000)
 
-/* With a precision, and where functions are linked anew, PROCESSES_BRIEF processes share a part of
- * the time, and the others share the rest: often, fewer suffice. */
-#define PROCESSES_BRIEF 100
+/* With a precision, and where functions are linked anew, one of BRIEF_PART processes is as brief as
+ * it may be, and the others share the rest of the time: often, fewer suffice. */
+#define BRIEF_PART 3
 
 /* If there are samples for fewer than this, a process takes more of them: the figures of few
  * samples are coarse. */
@@ -41,14 +41,20 @@ static uint64_t beside_slice(const struct outcome *outcome)
 {
 	const uint64_t sliced_ns = outcome->sliced_ns;
 
-	if (outcome->processes == 0 || outcome->elapsed_ns <= sliced_ns)
+	if (outcome->layouts == 0 || outcome->elapsed_ns <= sliced_ns)
 		return 0;
-	return (outcome->elapsed_ns - sliced_ns) / outcome->processes;
+	return (outcome->elapsed_ns - sliced_ns) / outcome_processes(outcome);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+/* The most processes of a run. */
+static size_t most_processes(const struct outcome *outcome)
+{
+	return outcome_most(outcome) / (outcome->per_process ? outcome->per_process : 1);
 }
 
 uint64_t plan_budget(const struct outcome *outcome)
@@ -64,7 +70,7 @@ static uint64_t share_of_left(const struct outcome *outcome, size_t process)
 	const uint64_t budget_ns = plan_budget(outcome);
 	const uint64_t left_ns =
 		budget_ns > outcome->elapsed_ns ? budget_ns - outcome->elapsed_ns : 0;
-	const uint64_t share_ns = left_ns / (outcome_most(outcome) - process);
+	const uint64_t share_ns = left_ns / (most_processes(outcome) - process);
 
 	return share_ns - smaller(share_ns, outcome->linked ? beside_slice(outcome) : 0);
 }
@@ -75,11 +81,13 @@ static uint64_t slice_of(const struct outcome *outcome, const struct child_job *
 {
 	const uint64_t budget_ns = plan_budget(outcome);
 	const uint64_t least_ns = job->copies ? SLICE_COPIES_NS : SLICE_NS;
-	uint64_t slice_ns = budget_ns / outcome_most(outcome);
+	const size_t most = most_processes(outcome);
+	uint64_t slice_ns = budget_ns / most;
 
 	if (outcome->precision > 0 || outcome->linked)
-		slice_ns =
-			job->process < PROCESSES_BRIEF ? 0 : share_of_left(outcome, job->process);
+		slice_ns = job->process < most / BRIEF_PART ?
+				   0 :
+				   share_of_left(outcome, job->process);
 	if (slice_ns > least_ns)
 		return slice_ns;
 	return smaller(least_ns, budget_ns);
@@ -93,14 +101,14 @@ bool plan_process(struct child_job *job, struct outcome *outcome)
 	job->plan = *whole;
 	if (child_tests_leak(job))
 		return true;
-	if (job->process >= outcome_most(outcome) || (whole->samples && done >= whole->samples))
+	if (job->process >= most_processes(outcome) || (whole->samples && done >= whole->samples))
 		return false;
 	job->plan.budget_ns = slice_of(outcome, job);
-	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
 	outcome->sliced_ns += job->plan.budget_ns;
-	/* Far apart, and never 0. */
-	job->plan.seed = whole->seed + job->attempt++ * UINT64_C(0x9e3779b97f4a7c15);
-	job->plan.seed += job->plan.seed == 0;
+	job->plan.budget_ns /= job->layouts;
+	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
+	job->plan.seed = child_seed(whole->seed, job->attempt);
+	job->attempt += job->layouts;
 	if (whole->samples) {
 		const uint64_t part = part_of(whole->samples, outcome->count);
 

@@ -27,7 +27,7 @@ void raw_put_samples(const void *argument, FILE *to)
 {
 	const struct raw_samples *s = argument;
 	const struct outcome *outcome = s->outcome;
-	const size_t process = outcome->processes;
+	const size_t process = outcome->layouts;
 
 	if (process == 0)
 		fprintf(to, "process\tround\tfunction\t%s_per_call\n", outcome_unit(outcome));

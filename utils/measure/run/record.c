@@ -14,6 +14,23 @@ size_t record_bytes(const struct child_job *job)
 	return sizeof(struct record) + job->n * sizeof(struct record_piece);
 }
 
+struct record *record_of(const struct child_job *job, const struct child_memory *memory, size_t i)
+{
+	return (struct record *)((char *)memory->record + i * record_bytes(job));
+}
+
+struct record *record_begin(const struct child_job *job, const struct child_memory *memory,
+			    size_t i)
+{
+	struct record *const record = record_of(job, memory, i);
+
+	if (i == 0)
+		return record;
+	*record = *memory->record;
+	record->measured = false;
+	return record;
+}
+
 /* What is known of one event. */
 static void fill_event(struct outcome_event *event, const struct cpucycles_meter *meter,
 		       size_t number)

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * What a process that measures leaves for its parent: one record in the memory that they share. The
- * process judges its own samples, which are in the same memory, and fills the record in. A function
- * may write anywhere, also here. So the parent checks the record (answer.c), and follows no pointer
- * in it.
+ * What a process that measures leaves for its parent: a record of each layout in the memory that
+ * they share. The process judges its own samples, which are in the same memory, and fills the
+ * record in. A function may write anywhere, also here. So the parent checks the record (answer.c),
+ * and follows no pointer in it.
  */
 
 #ifndef CPUCYCLES_MEASURE_RECORD_H
@@ -16,7 +16,9 @@
 
 struct record_piece {
 	struct outcome_piece numbers;
-	size_t samples; /* where they begin, in bytes from the beginning of the memory */
+	/* Where they begin, in bytes from the beginning of the memory. Those of a later layout take
+	 * the place of those of an earlier one. */
+	size_t samples;
 };
 
 struct record {
@@ -28,7 +30,7 @@ struct record {
 	size_t events_count;
 	struct outcome_event events[OUTCOME_CYCLES + 1];
 
-	bool measured; /* the process has, and the following is known */
+	bool measured; /* in this layout, and the following is known */
 	struct outcome_leak leak;
 	size_t leak_samples[2]; /* as struct record_piece has it */
 	size_t samples;         /* of each function */
@@ -37,7 +39,16 @@ struct record {
 	struct record_piece pieces[]; /* in the order of child_work_of() */
 };
 
+/* Of one layout. */
 size_t record_bytes(const struct child_job *job);
+
+/* Where the record of layout number i is. */
+struct record *record_of(const struct child_job *job, const struct child_memory *memory, size_t i);
+
+/* The same in the process that measures, which fills it in next. What is known of the meter is known
+ * from the first layout on. */
+struct record *record_begin(const struct child_job *job, const struct child_memory *memory,
+			    size_t i);
 
 /* The meter has been opened. next_best: the sentence of that. 0 or a negative errno. */
 int record_counter(struct record *record, const struct cpucycles_meter *meter,

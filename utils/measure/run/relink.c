@@ -17,10 +17,19 @@
 /* The file's name, in the folder of the build and where it is installed. */
 #define HARNESS "measure-harness.o"
 
-int relink_begin(struct relink *relink, struct target targets[], size_t n,
+/* The most copies of n functions that a program has room for, if each process has so many layouts or
+ * fewer; 0: none. */
+static size_t copies_of(size_t n, size_t layouts)
+{
+	while (layouts > 0 && n * layouts * PLACEMENT_PROCESSES > CHILD_SIDES)
+		layouts /= 2;
+	return layouts * PLACEMENT_PROCESSES;
+}
+
+int relink_begin(struct relink *relink, struct target targets[], size_t n, size_t layouts,
 		 const struct link_options *options, size_t *which, struct reason_text *reason)
 {
-	const size_t most = n * PLACEMENT_PROCESSES;
+	const size_t most = n * PLACEMENT_PROCESSES * layouts;
 	size_t *const room = calloc(most + 1, 4 * sizeof *room);
 	struct link_options with_copies = *options;
 	int error;
@@ -36,11 +45,13 @@ int relink_begin(struct relink *relink, struct target targets[], size_t n,
 						.gaps = room + 2 * most,
 						.order = room + 3 * most };
 	/* A test for leaks has one process. */
-	if (n > 0 && !targets[0].leak && most <= CHILD_SIDES)
-		with_copies.copies = PLACEMENT_PROCESSES;
+	if (n > 0 && !targets[0].leak)
+		with_copies.copies = copies_of(n, layouts);
 	error = link_begin(&relink->link, targets, n, &with_copies, which, reason);
 	for (size_t i = 0; !error && i < n; i++)
 		relink->alignments[i] = link_alignment(relink->link, i);
+	relink->per_process =
+		relink_has_copies(relink) ? link_copies(relink->link) / PLACEMENT_PROCESSES : 1;
 	return error;
 }
 
@@ -49,21 +60,24 @@ bool relink_has_copies(const struct relink *relink)
 	return relink->link && link_copies(relink->link) > 1;
 }
 
-void relink_draw(struct relink *relink, uint64_t seed, size_t process)
+size_t relink_draw(struct relink *relink, uint64_t seed, size_t process, size_t layouts)
 {
-	const bool copies = relink_has_copies(relink);
-
-	(copies ? placement_draw_unit : placement_draw)(seed, process, relink->alignments,
-							relink->n, &relink->placement);
-	relink->first = copies ? process % PLACEMENT_PROCESSES * relink->n : 0;
+	if (!relink_has_copies(relink)) {
+		placement_draw(seed, process, relink->alignments, relink->n, &relink->placement);
+		return 0;
+	}
+	placement_draw_unit(seed, process / PLACEMENT_PROCESSES, link_copies(relink->link),
+			    relink->alignments, relink->n, &relink->placement);
+	relink->placement.reversed = placement_is_reversed(seed, process);
+	return process % PLACEMENT_PROCESSES * layouts * relink->n;
 }
 
 int relink_make(struct relink *relink, struct child_job *job, struct reason_text *reason)
 {
 	job->program = link_program(relink->link);
-	job->first_side = relink->first;
+	job->sides = relink->n;
 	/* The first process of a unit has linked the copies of the others. */
-	if (relink->first > 0)
+	if (job->first_side > 0)
 		return 0;
 	return link_make(relink->link, &relink->placement, job->targets, job->n, reason);
 }

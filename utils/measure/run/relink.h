@@ -20,19 +20,20 @@ struct relink {
 	size_t n;                   /* functions */
 	size_t *alignments;         /* also the memory of the placement */
 	struct placement placement; /* of the process that is next, or of all of its unit */
-	size_t first;               /* side of the next process's copies */
+	size_t per_process;         /* layouts that the program has for one process */
 };
 
-/* Prepare the files. *which: the target that an error is about, or n. 0, or a negative errno with
- * *reason. */
-int relink_begin(struct relink *relink, struct target targets[], size_t n,
+/* Prepare the files, for processes that measure `layouts` layouts, or fewer. *which: the target that
+ * an error is about, or n. 0, or a negative errno with *reason. */
+int relink_begin(struct relink *relink, struct target targets[], size_t n, size_t layouts,
 		 const struct link_options *options, size_t *which, struct reason_text *reason);
 
 /* Whether a program has a copy of each function for each process of a unit. */
 bool relink_has_copies(const struct relink *relink);
 
-/* Draw the places for the next process. */
-void relink_draw(struct relink *relink, uint64_t seed, size_t process);
+/* Draw the places for this process, which is to measure so many layouts: per_process or fewer.
+ * Returns the side that is function 0 in the first of them. */
+size_t relink_draw(struct relink *relink, uint64_t seed, size_t process, size_t layouts);
 
 /* Link the program with the job's targets, as it was drawn, or let the job use its copies in the
  * program of the unit. */

@@ -34,15 +34,48 @@ enum next {
 struct process {
 	struct child_memory memory;
 	struct watched watched;
-	struct record *record; /* NULL: none that makes sense, and error says why */
-	int error;
+	struct record *records[OUTCOME_PER_PROCESS];
+	size_t layouts; /* that were measured, and have their records */
+	int error;      /* there is none that makes sense, because of this */
 };
 
-/* Write the samples of the next process. */
+/* The records of all layouts that a child has measured in. The first one is there also if the child
+ * has only opened its meter. */
+static void take_records(const struct child_job *job, struct process *process)
+{
+	bool measured = true;
+
+	process->layouts = 0;
+	for (size_t i = 0; i < job->layouts && measured; i++) {
+		struct record **const record = &process->records[i];
+		const int error = answer_take(job, &process->memory, i, record);
+
+		measured = *record && (*record)->measured;
+		process->layouts += measured;
+		if (error && (i == 0 || error != -ENODATA))
+			process->error = error;
+	}
+}
+
+static void free_records(struct process *process)
+{
+	for (size_t i = 0; i < OUTCOME_PER_PROCESS; i++)
+		free(process->records[i]);
+}
+
+/* Whether the child has measured in so many layouts as it was to. After the first process, a run
+ * knows how many these are. */
+static bool is_whole(const struct child_job *job, const struct process *process)
+{
+	return process->layouts == job->layouts || signals_asked() ||
+	       (job->may_be_slow && process->layouts == 1);
+}
+
+/* Write the samples of the next process, which has one layout then. */
 static void put_samples(struct raw *raw, const struct process *process,
 			const struct outcome *outcome)
 {
-	const struct record *const record = process->record;
+	const struct record *const record = process->records[0];
 	const double **const samples = calloc(outcome->count + 1, sizeof *samples);
 
 	if (!samples) {
@@ -60,15 +93,26 @@ static void put_samples(struct raw *raw, const struct process *process,
 static enum outcome_status add(struct tries *tries, const struct child_job *job,
 			       const struct process *process, struct outcome *outcome)
 {
-	int error;
-
 	if (!child_tests_leak(job))
 		put_samples(tries->raw, process, outcome);
-	error = answer_add(process->record, job, &process->memory, outcome);
-	if (error)
-		return failure_not_added(outcome, error);
+	if (outcome->layouts == 0)
+		outcome->per_process = process->layouts;
+	for (size_t i = 0; i < process->layouts; i++) {
+		const int error = answer_add(process->records[i], job, &process->memory, outcome);
+
+		if (error)
+			return failure_not_added(outcome, error);
+	}
 	outcome->checked = !job->n && !signals_asked();
 	return OUTCOME_OK;
+}
+
+static bool leaves_out(const struct process *process, struct outcome *outcome)
+{
+	for (size_t i = 0; i < process->layouts; i++)
+		if (outcome_leaves_out(outcome, &process->records[i]->part))
+			return true;
+	return false;
 }
 
 /* A function that the first process could measure is not too fast, only because one pilot was
@@ -86,11 +130,11 @@ static enum outcome_status too_fast(struct child_job *job, const struct child_me
  * another unit. A counter of which this depends on chance is one for some processes only. */
 static bool has_another_counter(const struct outcome *outcome, const struct process *process)
 {
-	if (outcome->processes == 0)
+	if (outcome->layouts == 0)
 		return false;
-	if (!process->record)
+	if (!process->records[0])
 		return process->memory.shared->last == CHILD_OPENS;
-	return strcmp(process->record->counter, outcome->counter) != 0;
+	return strcmp(process->records[0]->counter, outcome->counter) != 0;
 }
 
 /* What came of one child. */
@@ -99,7 +143,6 @@ static enum outcome_status judge(struct tries *tries, struct child_job *job,
 				 enum next *next)
 {
 	const struct child_memory *const memory = &process->memory;
-	const struct record *const record = process->record;
 	const size_t before = job->n;
 	enum outcome_status status;
 
@@ -110,14 +153,14 @@ static enum outcome_status judge(struct tries *tries, struct child_job *job,
 			return OUTCOME_OK;
 		if (memory->shared->error == -ERANGE && job->n > 0)
 			return too_fast(job, memory, next);
-		if (!memory->shared->error && record && record->measured)
-			return outcome_leaves_out(outcome, &record->part) ?
-				       OUTCOME_OK :
-				       add(tries, job, process, outcome);
+		if (!memory->shared->error && !process->error && process->layouts > 0 &&
+		    is_whole(job, process))
+			return leaves_out(process, outcome) ? OUTCOME_OK :
+							      add(tries, job, process, outcome);
 		*next = NEXT_NOTHING;
 		if (memory->shared->error)
 			return failure_refused(job, memory);
-		return failure_not_added(outcome, record ? -ENODATA : process->error);
+		return failure_not_added(outcome, process->error ? process->error : -ENODATA);
 	case WATCH_INTERRUPTED:
 		return OUTCOME_INTERRUPTED;
 	default:
@@ -134,7 +177,7 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 {
 	struct reason_text reason;
 	enum outcome_status status;
-	struct process p;
+	struct process p = { .layouts = 0 };
 
 	*next = NEXT_NOTHING;
 	if (memory_map(job, &p.memory, &reason)) {
@@ -142,19 +185,19 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 		return OUTCOME_FAILED;
 	}
 	watch_run(job, &p.memory, tries->raw, tries->timeout_ns, progress, &p.watched);
-	p.error = answer_take(job, &p.memory, &p.record);
+	take_records(job, &p);
 	/* What the first process of a run has found out about the counter serves the later ones,
 	 * too. */
-	if (p.record && !outcome->opened) {
-		answer_counter(p.record, outcome);
-		tries->known = p.record->known;
+	if (p.records[0] && !outcome->opened) {
+		answer_counter(p.records[0], outcome);
+		tries->known = p.records[0]->known;
 	}
 	status = judge(tries, job, &p, outcome, next);
 	if (signals_asked() && !outcome->leak.known) {
 		outcome->interrupted = true;
 		status = status_of_both(status, OUTCOME_INTERRUPTED);
 	}
-	free(p.record);
+	free_records(&p);
 	memory_unmap(&p.memory);
 	return status;
 }
@@ -186,23 +229,23 @@ static enum outcome_status link_next(struct tries *tries, struct child_job *job,
 
 /* Whether the next process names the functions from the last to the first: which of two is loaded
  * and named first is no difference between them. */
-static bool draw_order(struct tries *tries, const struct child_job *job, uint64_t seed)
+static bool draw_order(struct tries *tries, struct child_job *job, uint64_t seed)
 {
 	if (!tries->relink.link)
 		return job->process % 2;
-	relink_draw(&tries->relink, seed, job->process);
+	job->first_side = relink_draw(&tries->relink, seed, job->process, job->layouts);
 	return tries->relink.placement.reversed;
 }
 
-/* Where the next process's functions lie. */
-static void note_places(const struct tries *tries, struct outcome *outcome)
+/* Where the next process's functions lie in this one of its layouts. */
+static void note_places(const struct relink *relink, const struct child_job *job, size_t layout,
+			struct outcome *outcome)
 {
-	const struct relink *const relink = &tries->relink;
+	const size_t first = job->first_side + layout * relink->n;
 
-	for (size_t i = 0; relink->link && i < outcome->count; i++)
-		outcome->functions[i].places[outcome->processes] =
-			relink->placement
-				.starts[relink->first + outcome->functions[i].target->side];
+	for (size_t i = 0; i < outcome->count; i++)
+		outcome->functions[i].places[outcome->layouts + layout] =
+			relink->placement.starts[first + outcome->functions[i].target->side];
 }
 
 /* The functions that have not failed, in this order or in the opposite one. */
@@ -236,6 +279,8 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 	enum next next = NEXT_NOTHING;
 
 	job->process = job->attempt = 0;
+	job->layouts = tries->relink.link ? tries->relink.per_process : 1;
+	job->may_be_slow = true;
 	job->iterations = 0;
 	job->so_far = NAN;
 	job->known.known = false;
@@ -249,25 +294,29 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 		choose_targets(job, targets, n, draw_order(tries, job, outcome->plan.seed));
 		if (n > 0 && !plan_process(job, outcome))
 			break;
-		note_places(tries, outcome);
+		for (size_t i = 0; tries->relink.link && i < job->layouts; i++)
+			note_places(&tries->relink, job, i, outcome);
 		status = link_next(tries, job, outcome);
 		if (status == OUTCOME_OK)
 			status = run_process(tries, job, &progress, outcome, &next);
 		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
-		if (outcome->processes > 0) {
+		if (outcome->layouts > 0) {
 			job->iterations = outcome->functions[0].results[0].iterations;
 			job->known = tries->known;
+			job->layouts = outcome->per_process;
+			job->may_be_slow = false;
 		}
 		/* A process of a replicate that has left nothing is repeated, at the same places.
 		 */
-		job->process = tries->relink.link ? outcome->processes : job->process + 1;
+		job->process =
+			tries->relink.link ? outcome_processes(outcome) : job->process + 1;
 		job->so_far = outcome_so_far(outcome);
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 &&
 		 !outcome_knows_enough(outcome) && !is_alone(outcome, job, n) &&
 		 outcome->elapsed_ns < job->budget_ns);
 	progress_clear(&progress);
 	*again = next == NEXT_TRY && job->n > 0 && !signals_asked();
-	if (next != NEXT_TRY && outcome->processes > 0)
+	if (next != NEXT_TRY && outcome->layouts > 0)
 		outcome_settle(outcome);
 	else
 		outcome_begin(outcome, NULL, 0);
@@ -340,6 +389,16 @@ static int describe_loaded(struct target targets[], size_t n, size_t *which)
 	return error;
 }
 
+/* How many layouts one process is to measure. For each of them, the functions are set up anew, which
+ * fills their buffers; samples have room for one layout. */
+static size_t layouts_wanted(const struct tries *tries, const struct target targets[],
+			     const struct outcome *outcome)
+{
+	return tries->raw->path || outcome->plan.samples || targets[0].sized ?
+		       1 :
+		       OUTCOME_PER_PROCESS;
+}
+
 /* Whether the functions can be called, and what is linked for each process, if it is; or whether
  * they are unchanged. *general: it could not be done for any function. */
 static enum outcome_status begin_linking(struct tries *tries, struct target targets[], size_t n,
@@ -356,7 +415,8 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 
 		/* All pairs have been compared before. */
 		options.without_unchanged = options.without_unchanged && !outcome->pair;
-		error = relink_begin(&tries->relink, targets, n, &options, &which, &reason);
+		error = relink_begin(&tries->relink, targets, n, layouts_wanted(tries, targets, outcome),
+				     &options, &which, &reason);
 	} else {
 		error = describe_loaded(targets, n, &which);
 	}
