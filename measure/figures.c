@@ -32,13 +32,15 @@ static void begin_warning(const struct figures *figures, const char *word, enum 
 	fprintf(to, figures->colour ? YELLOW "%s" NO_COLOUR ": " : "%s: ", word);
 }
 
-static void end_warning(const struct reason_text *reason, size_t some, size_t all,
-			enum table_form form, FILE *to)
+/* f: whose warning it is; NULL: of no function. runs: that have it. */
+static void end_warning(const struct reason_text *reason, const struct figures_function *f,
+			size_t runs, enum table_form form, FILE *to)
 {
 	fputs(": ", to);
 	table_put(reason->what, form, to);
-	if (some < all)
-		fprintf(to, " (in %zu of %zu processes)", some, all);
+	if (f && runs < f->runs)
+		fprintf(to, " (in %zu of %zu %s)", runs, f->runs,
+			f->linked ? "layouts" : "processes");
 	if (reason->remedy[0]) {
 		fputs("; ", to);
 		table_put(reason->remedy, form, to);
@@ -79,7 +81,7 @@ static void put_warning(const struct figures *figures, const struct said *first,
 		if (figures_has_size(said->f))
 			fprintf(to, " (size %zu)", said->f->size);
 	}
-	end_warning(&first->warned->reason, first->warned->runs, first->f->runs, form, to);
+	end_warning(&first->warned->reason, first->f, first->warned->runs, form, to);
 }
 
 /* Whether there is one, and which. */
@@ -137,7 +139,7 @@ static int put_warnings(const struct figures *figures, enum table_form form, FIL
 	for (size_t i = 0; i < figures->lacks_count; i++) {
 		begin_warning(figures, "warning", form, to);
 		table_put(figures->lacks[i].what, form, to);
-		end_warning(figures->lacks[i].reason, 1, 1, form, to);
+		end_warning(figures->lacks[i].reason, NULL, 0, form, to);
 	}
 	if (affects)
 		put_machine(figures, machine, form, to);

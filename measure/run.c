@@ -70,12 +70,12 @@ static struct moment look_at_clocks(const struct source *source)
 }
 
 /* In Hz; 0: unknown. The fastest batches are those that nothing has interrupted. */
-static double core_frequency(struct chain_times *times, uint64_t budget_ns)
+static double core_frequency(struct chain_times *times, double given, uint64_t budget_ns)
 {
 	uint64_t brief = UINT64_MAX, whole = UINT64_MAX;
 
-	if (chain_is_portable())
-		return 0;
+	if (given > 0 || chain_is_portable())
+		return given;
 	chain_time(budget_ns < FREQUENCY_MAX_NS ? budget_ns : FREQUENCY_MAX_NS, NULL, times);
 	for (size_t i = 0; i < times->n; i++) {
 		brief = times->brief.ns[i] < brief ? times->brief.ns[i] : brief;
@@ -431,8 +431,10 @@ static void measure_works(struct setting *s)
 {
 	struct watch *watch = &s->run->watch;
 	struct moment first, last;
+	const double *const given = s->run->frequency_given;
 
-	watch->before = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
+	watch->before =
+		core_frequency(&s->run->times, given[0], s->budget_ns / FREQUENCY_PART);
 	instrument_renew_overhead(s->source, s->run->scratch, s->instrument);
 	take_overheads(s);
 	chain_look_begin(s);
@@ -448,7 +450,7 @@ static void measure_works(struct setting *s)
 	watch->counts = (double)(last.count - first.count);
 	watch->ns = last.ns - first.ns;
 	watch->ns_error = first.ns_error + last.ns_error + 2 * (double)s->run->times.clock_step;
-	watch->after = core_frequency(&s->run->times, s->budget_ns / FREQUENCY_PART);
+	watch->after = core_frequency(&s->run->times, given[1], s->budget_ns / FREQUENCY_PART);
 	watch->lost = source_is_lost(s->source);
 	watch->events_lost = s->run->events ? events_are_lost(s->run->events) : 0;
 	see_mask_behind(s);

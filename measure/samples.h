@@ -92,6 +92,9 @@ struct run {
 	/* On a busy machine, a run goes on after its budget until this thread had the CPU for one
 	 * part in cpu_part of the budget. 0: not so. A run leaves this alone, too. */
 	unsigned cpu_part;
+	/* The core's frequency before and after a run, in Hz. 0: a run finds it out, which takes some
+	 * milliseconds. A run leaves this alone, too. */
+	double frequency_given[2];
 	/* Another process may set this, so that a run ends after the round that it is in. A run
 	 * leaves this alone, too. */
 	_Atomic(bool) stop;

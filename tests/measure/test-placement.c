@@ -187,25 +187,32 @@ TEST(seeds)
 	placement_draw(1, 0, NULL, 0, &placement);
 }
 
-/* A program for a unit has each process's functions where a program for this process has them. */
+/* A program for a unit has its copies where programs for one process each have the functions. */
 TEST(copies_of_a_unit)
 {
-	size_t room[3][PLACEMENT_PROCESSES * FUNCTIONS], padding = 0;
+	enum { PROGRAMS = 10, COPIES = 4 * PLACEMENT_PROCESSES };
+	static size_t room[3][COPIES * FUNCTIONS];
 	struct placement unit = { .starts = room[0], .gaps = room[1], .order = room[2] };
 	static const size_t alignments[FUNCTIONS] = { 64, 16, 32, 1, 4096 };
 
-	for (size_t process = 0; process < 40; process++) {
-		const size_t first = process % PLACEMENT_PROCESSES * FUNCTIONS;
+	for (size_t k = 0; k < 2 * PROGRAMS; k++) {
+		const size_t copies = k < PROGRAMS ? PLACEMENT_PROCESSES : COPIES;
+		const size_t number = k % PROGRAMS;
 
-		placement_draw_unit(9, process, alignments, FUNCTIONS, &unit);
-		placement_draw(9, process, alignments, FUNCTIONS, &placement);
-		assert_memory_equal(unit.starts + first, starts, sizeof starts);
-		assert_memory_equal(unit.gaps + first, gaps, sizeof gaps);
-		for (size_t i = 0; i < FUNCTIONS; i++)
-			assert_int_equal(unit.order[first + i], first + order[i]);
-		assert_int_equal(unit.reversed, placement.reversed);
-		padding = first ? padding : placement.padding;
-		assert_int_equal(unit.padding, padding);
+		placement_draw_unit(9, number, copies, alignments, FUNCTIONS, &unit);
+		for (size_t c = 0; c < copies; c++) {
+			const size_t first = c * FUNCTIONS;
+
+			placement_draw(9, number * copies + c, alignments, FUNCTIONS, &placement);
+			assert_memory_equal(unit.starts + first, starts, sizeof starts);
+			assert_memory_equal(unit.gaps + first, gaps, sizeof gaps);
+			for (size_t i = 0; i < FUNCTIONS; i++)
+				assert_int_equal(unit.order[first + i], first + order[i]);
+			if (c == 0)
+				assert_int_equal(unit.padding, placement.padding);
+			assert_int_equal(placement_is_reversed(9, number * copies + c),
+					 placement.reversed);
+		}
 	}
 }
 

@@ -27,14 +27,14 @@
 			cpucycles_measured_##i##_begin, cpucycles_measured_##i##_end \
 	}
 
-FUNCTION(0)
-FUNCTION(1)
-FUNCTION(2)
-FUNCTION(3)
-FUNCTION(4)
-FUNCTION(5)
-FUNCTION(6)
-FUNCTION(7)
+FUNCTION(00)
+FUNCTION(01)
+FUNCTION(02)
+FUNCTION(03)
+FUNCTION(04)
+FUNCTION(05)
+FUNCTION(06)
+FUNCTION(07)
 
 int main(void)
 {
@@ -42,8 +42,8 @@ int main(void)
 		void (*call)(void), (*setup)(void), (*before)(void);
 		size_t *bytes;
 		void (*const *begin)(void), (*const *end)(void);
-	} functions[] = { ENTRY(0), ENTRY(1), ENTRY(2), ENTRY(3),
-			  ENTRY(4), ENTRY(5), ENTRY(6), ENTRY(7) };
+	} functions[] = { ENTRY(00), ENTRY(01), ENTRY(02), ENTRY(03),
+			  ENTRY(04), ENTRY(05), ENTRY(06), ENTRY(07) };
 
 	setvbuf(stdout, NULL, _IONBF, 0);
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {

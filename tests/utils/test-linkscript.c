@@ -197,18 +197,18 @@ TEST(script)
 	char *codes[] = { hot, mine, named, NULL }, *first[] = { named, other, NULL };
 	const struct words three = { .list = codes, .n = 3 }, two = { .list = first, .n = 2 };
 	const struct linkscript_side sides[] = {
-		{ .number = 3, .first = hot, .place = 48, .gap = 7, .codes = &three },
-		{ .first = named, .place = 4112, .codes = &two },
+		{ .number = 3, .path = "/tmp/a-b/cpucycles-measured-3.o", .first = hot, .place = 48, .gap = 7, .codes = &three },
+		{ .path = "/a b/cpucycles-measured-0.o", .first = named, .place = 4112, .codes = &two },
 	};
 	const char *text = script_of(sides, 2, 160);
 
 	assert_non_null(strstr(text, "SECTIONS\n{\n\t.text.measured :\n\t{\n"
 				     "\t\t. = ALIGN(4096);\n\t\t. += 48;\n"
-				     "\t\t*cpucycles-measured-3.o(.hot)\n\t\t. += 7;\n"
-				     "\t\t*cpucycles-measured-3.o(.text .text.*)\n"
-				     "\t\t*cpucycles-measured-3.o(.mine)\n"
+				     "\t\t/tmp/a-b/cpucycles-measured-3.o(.hot)\n\t\t. += 7;\n"
+				     "\t\t/tmp/a-b/cpucycles-measured-3.o(.text .text.*)\n"
+				     "\t\t/tmp/a-b/cpucycles-measured-3.o(.mine)\n"
 				     "\t\t. = ALIGN(64);\n\t\t__start_named = .;\n"
-				     "\t\t*cpucycles-measured-3.o(named)\n"
+				     "\t\t/tmp/a-b/cpucycles-measured-3.o(named)\n"
 				     "\t\t__stop_named = .;\n"
 				     "\t\t. = ALIGN(4096);\n\t\t. += 4112;\n"
 				     "\t\t__start_named = .;\n"
@@ -221,15 +221,15 @@ TEST(script)
 				     "\t}\n}\nINSERT AFTER .text;\n"));
 	assert_non_null(strstr(text, "\t.data.measured :\n\t{\n"
 				     "\t\t. = ALIGN(64);\n\t\t. += 160;\n"
-				     "\t\t*cpucycles-measured-3.o(.data .data.*)\n"
+				     "\t\t/tmp/a-b/cpucycles-measured-3.o(.data .data.*)\n"
 				     "\t\t*cpucycles-measured-0.o(.data .data.*)\n"
 				     "\t}\n}\nINSERT AFTER .data;\n"));
 	assert_non_null(strstr(text, "\t.constructors.measured.3 : ALIGN(64)\n\t{\n"
-				     "\t\tcpucycles_measured_3_begin = .;\n"
-				     "\t\tKEEP(*cpucycles-measured-3.o("
+				     "\t\tcpucycles_measured_03_begin = .;\n"
+				     "\t\tKEEP(/tmp/a-b/cpucycles-measured-3.o("
 				     "SORT_BY_INIT_PRIORITY(.init_array.*)))\n"
-				     "\t\tKEEP(*cpucycles-measured-3.o(.init_array))\n"
-				     "\t\tcpucycles_measured_3_end = .;\n"
+				     "\t\tKEEP(/tmp/a-b/cpucycles-measured-3.o(.init_array))\n"
+				     "\t\tcpucycles_measured_03_end = .;\n"
 				     "\t}\n}\nINSERT AFTER .data;\n"));
 	assert_non_null(strstr(text, "-0.o(.bss .bss.* COMMON)\n\t}\n}\nINSERT AFTER .bss;\n"));
 	assert_non_null(strstr(text, "-0.o(.rodata .rodata.*)\n\t}\n}\nINSERT AFTER .rodata;\n"));

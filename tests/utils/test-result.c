@@ -648,7 +648,7 @@ TEST(test_gate_and_mean)
 			       .targets_count = 2,
 			       .functions = both,
 			       .count = 2,
-			       .processes = 10 };
+			       .layouts = 10 };
 	struct verdict *const mean = &both[1].measured.mean_verdict;
 	char text[OUTCOME_TEXT];
 

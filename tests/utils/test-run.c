@@ -48,6 +48,7 @@ static struct target *pair[] = { &targets[0], &targets[1] };
 static struct child_job made_job = {
 	.targets = pair,
 	.n = 2,
+	.layouts = 3,
 	.reversed = true,
 	.options = { .size = sizeof made_job.options, .works_max = 2, .samples_max = FEW_SAMPLES },
 };
@@ -67,7 +68,7 @@ static void test_input(const unsigned char *input, void *calls)
 static struct record *take(void)
 {
 	struct record *record;
-	const int error = answer_take(&made_job, &made, &record);
+	const int error = answer_take(&made_job, &made, 0, &record);
 
 	assert_int_equal(error, record ? 0 : -EBADMSG);
 	return record;
@@ -100,7 +101,7 @@ static int begin_record(bool leak_test)
 	begin(NULL);
 	targets[0].leak = leak_test;
 	assert_int_equal(memory_map(&made_job, &made, &reason), 0);
-	assert_int_equal(answer_take(&made_job, &made, &record), -ENODATA);
+	assert_int_equal(answer_take(&made_job, &made, 0, &record), -ENODATA);
 	assert_null(record);
 	assert_int_equal(meter_open_in(made.meter, made.meter_bytes, &made_job.options, NULL,
 				       &reason),
@@ -153,6 +154,30 @@ static void add_record(const struct record *record, struct outcome *to)
 	/* A sum of random bytes may be anything. */
 	assert_true(isnan(sum) || sum >= 0 || sum < 0);
 	assert_non_null(outcome_unit(to));
+}
+
+/* Each layout has a record. A later one begins with what is known of the meter. */
+TEST_WITH(test_layouts, begin_works, end_record)
+{
+	struct record *first = take(), *record;
+
+	assert_true(first && first->measured);
+	assert_int_equal(answer_take(&made_job, &made, 1, &record), -ENODATA);
+	record = record_begin(&made_job, &made, 1);
+	assert_ptr_equal(record, record_of(&made_job, &made, 1));
+	assert_true((char *)record >= (char *)made.record + record_bytes(&made_job));
+	assert_int_equal(answer_take(&made_job, &made, 1, &record), 0);
+	assert_true(record->opened && !record->measured);
+	assert_string_equal(record->counter, first->counter);
+	free(record);
+	assert_int_equal(answer_take(&made_job, &made, 2, &record), -ENODATA);
+	/* What one layout leaves does not change another one's. */
+	memset(record_of(&made_job, &made, 1), 0xff, record_bytes(&made_job));
+	assert_int_equal(answer_take(&made_job, &made, 1, &record), -EBADMSG);
+	record = take();
+	assert_memory_equal(record, first, sizeof *first);
+	free(record);
+	free(first);
 }
 
 TEST_WITH(test_record, begin_works, end_record)
@@ -310,7 +335,7 @@ static void expect_garbled(void)
 		for (size_t b = 0; b < i % 10; b++)
 			bytes[unit_random() % record_bytes(&made_job)] =
 				(unsigned char)unit_random();
-		answer_take(&made_job, &made, &record);
+		answer_take(&made_job, &made, 0, &record);
 		refused += !record;
 		if (record)
 			add_record(record, &to);
@@ -562,27 +587,36 @@ TEST_WITH(test_progress, begin, end)
 	assert_int_equal(strlen(text), PROGRESS_COLUMNS);
 }
 
-/* How long process number `process` measures, in ms; 0: it does not. */
-static unsigned slice_ms(bool linked, bool copies, size_t process)
+/* How long process number `process` measures in each of so many layouts, in us; 0: it does not. */
+static unsigned slice_us(bool linked, bool copies, size_t layouts, size_t process)
 {
 	struct target target = { 0 }, *all[] = { &target };
-	struct child_job job = { .targets = all, .n = 1, .process = process, .copies = copies };
-	struct outcome planned = { .linked = linked, .plan = { .budget_ns = 44000000000 } };
+	struct child_job job = { .targets = all,
+				 .n = 1,
+				 .process = process,
+				 .copies = copies,
+				 .layouts = layouts };
+	struct outcome planned = { .linked = linked,
+				   .per_process = layouts,
+				   .plan = { .budget_ns = 44000000000 } };
 
-	return plan_process(&job, &planned) ? (unsigned)(job.plan.budget_ns / 1000000) : 0;
+	return plan_process(&job, &planned) ? (unsigned)(job.plan.budget_ns / 1000) : 0;
 }
 
 TEST(slices)
 {
-	assert_int_equal(slice_ms(false, false, 0), 120);
-	assert_int_equal(slice_ms(false, false, 365), 120);
-	assert_int_equal(slice_ms(false, false, 366), 0);
-	assert_int_equal(slice_ms(true, false, 99), 20);
-	assert_int_equal(slice_ms(true, true, 99), 10);
-	/* The others share the time: of 876 here, and of one. */
-	assert_int_equal(slice_ms(true, true, 100), 50);
-	assert_int_equal(slice_ms(true, true, 975), 44000);
-	assert_int_equal(slice_ms(true, true, 976), 0);
+	assert_int_equal(slice_us(false, false, 1, 0), 120218);
+	assert_int_equal(slice_us(false, false, 1, 365), 120218);
+	assert_int_equal(slice_us(false, false, 1, 366), 0);
+	assert_int_equal(slice_us(true, false, 1, 324), 20000);
+	assert_int_equal(slice_us(true, true, 1, 324), 10000);
+	assert_int_equal(slice_us(true, true, 4, 324), 2500);
+	/* The others share the time: of 651 here, and of one. */
+	assert_int_equal(slice_us(true, true, 1, 325), 67588);
+	assert_int_equal(slice_us(true, true, 4, 325), 16897);
+	assert_int_equal(slice_us(true, true, 1, 975), 44000000);
+	assert_int_equal(slice_us(true, true, 1, 976), 0);
+	assert_int_equal(slice_us(true, true, 4, 976), 0);
 }
 
 UNIT_MAIN("run", NULL, NULL)

@@ -88,6 +88,7 @@ enum outcome_status measure_times(struct wanted *wanted, struct target targets[]
 		.raw = &raw,
 		.link = wanted->links ? &wanted->link : NULL,
 		.time_of_each = wanted->time_of_each,
+		.one_layout = wanted->raw || wanted->layouts,
 	};
 	enum outcome_status status, printed, written, layouts;
 

@@ -274,6 +274,7 @@ static int put_script(const struct link *link, const struct placement *placement
 		if (side->part)
 			sides[n++] = (struct linkscript_side){
 				.number = i,
+				.path = side->object,
 				.first = side->section,
 				.place = place_of(side, placement->starts[i]),
 				.gap = placement->gaps[i],

@@ -20,10 +20,25 @@ void linkscript_name(size_t i, char name[LINKSCRIPT_NAME])
 	snprintf(name, LINKSCRIPT_NAME, FILE_OF_SIDE, i);
 }
 
+/* The side's file, with a bracket. A linker finds a path at once, and compares a pattern with all
+ * files. A path with other characters than these may have a meaning in a script. */
+static void put_file(const struct linkscript_side *side, FILE *to)
+{
+	const size_t plain = strspn(side->path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+						"0123456789/._-");
+
+	if (side->path[plain])
+		fprintf(to, "*" FILE_OF_SIDE "(", side->number);
+	else
+		fprintf(to, "%s(", side->path);
+}
+
 /* Sections of a side. */
 static void put_side(const struct linkscript_side *side, const char *sections, FILE *to)
 {
-	fprintf(to, "\t\t*" FILE_OF_SIDE "(%s)\n", side->number, sections);
+	fputs("\t\t", to);
+	put_file(side, to);
+	fprintf(to, "%s)\n", sections);
 }
 
 bool linkscript_has_borders(const char *section)
@@ -96,8 +111,11 @@ static void put_constructors(const struct linkscript_side *side, FILE *to)
 
 	fprintf(to, "SECTIONS\n{\n\t.constructors.measured.%zu : ALIGN(%d)\n\t{\n", i, LINE);
 	fprintf(to, "\t\t" LINKSCRIPT_SIDE "_begin = .;\n", i);
-	fprintf(to, "\t\tKEEP(*" FILE_OF_SIDE "(SORT_BY_INIT_PRIORITY(.init_array.*)))\n", i);
-	fprintf(to, "\t\tKEEP(*" FILE_OF_SIDE "(.init_array))\n", i);
+	fputs("\t\tKEEP(", to);
+	put_file(side, to);
+	fputs("SORT_BY_INIT_PRIORITY(.init_array.*)))\n\t\tKEEP(", to);
+	put_file(side, to);
+	fputs(".init_array))\n", to);
 	fprintf(to, "\t\t" LINKSCRIPT_SIDE "_end = .;\n\t}\n}\nINSERT AFTER .data;\n", i);
 }
 

@@ -26,8 +26,7 @@
  * side is the same file with another number. */
 #define LINKSCRIPT_SIDE "cpucycles_measured_%02zu"
 
-/* The name of the file of side number i. The script knows the file by its name in any folder, so
- * that no path stands in the script. */
+/* The name of the file of side number i. */
 void linkscript_name(size_t i, char name[LINKSCRIPT_NAME]);
 
 /* The beginnings of the names of a linker's symbols around all sections of one name. */
@@ -39,6 +38,7 @@ bool linkscript_has_borders(const char *section);
 
 struct linkscript_side {
 	size_t number;
+	const char *path; /* of its file, which has the name of linkscript_name() */
 	/* A section that comes first, NULL if none has to. It begins `place` bytes after a border.
 	 */
 	const char *first;

@@ -32,7 +32,7 @@ json_t *json_of_count(uint64_t count)
 }
 
 /* Notes are of no process. */
-static json_t *warnings_value(const struct judge_warnings *warnings)
+static json_t *warnings_value(const struct outcome *outcome, const struct judge_warnings *warnings)
 {
 	json_t *array = json_array();
 
@@ -44,7 +44,8 @@ static json_t *warnings_value(const struct judge_warnings *warnings)
 					  json_of_sentence(reason->remedy));
 
 		if (runs > 0)
-			value = json_with(value, "processes", json_integer((json_int_t)runs));
+			value = json_with(value, outcome->linked ? "layouts" : "processes",
+					  json_integer((json_int_t)runs));
 		array = json_append(array, value);
 	}
 	return array;
@@ -120,7 +121,8 @@ static json_t *verdict_value(const struct outcome *outcome, size_t i,
 	value = json_pack("{s:s, s:o}", "word", verdict_word(v->kind), "baseline",
 			  json_of_text(outcome->functions[0].target->label));
 	value = with_fields(value, row, true);
-	value = json_with(value, "processes_needed", json_of_count(outcome_needed(outcome, i)));
+	value = json_with(value, "processes_needed",
+			  json_of_count(outcome_needed(outcome, i) / outcome_each(outcome)));
 	value = json_with(value, "processes_needed_for",
 			  v->difference > 0 ? json_of_real(v->difference) : json_null());
 	return json_with(value, "sentence", json_of_text(row->sentence));
@@ -132,7 +134,8 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 	const struct measured *const m = &function->measured;
 	struct figures_function row;
 	json_t *value =
-		json_pack("{s:I, s:I, s:i, s:b}", "processes", (json_int_t)outcome->layouts,
+		json_pack("{s:I, s:I, s:i, s:b}", "processes",
+			  (json_int_t)outcome_processes(outcome),
 			  "samples", (json_int_t)m->result.samples, "iterations",
 			  (int)m->result.iterations, "input_made_anew", m->renewed);
 
@@ -148,7 +151,7 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 			  json_of_sentence(figures_cycles_reason(m->result.cycles_from)));
 	value = json_with(value, "samples_interrupted",
 			  json_integer((json_int_t)m->result.cycles_interrupted));
-	value = json_with(value, "warnings", warnings_value(&m->warnings));
+	value = json_with(value, "warnings", warnings_value(outcome, &m->warnings));
 	value = json_with(value, "verdict",
 			  verdict_value(outcome, (size_t)(function - outcome->functions), &row));
 	value = json_with(value, "events", counts_value(outcome, function));
@@ -257,8 +260,8 @@ bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
 			  o->check ? json_null() : plan_value(o, outcome_gate_word(outcomes, n)),
 			  "functions",
 			  o->check ? json_null() : json_of_targets(add_target, outcomes, n),
-			  "warnings", o->checked ? warnings_value(&o->warnings) : json_null(),
-			  "notes", o->checked ? warnings_value(&o->notes) : json_null());
+			  "warnings", o->checked ? warnings_value(o, &o->warnings) : json_null(),
+			  "notes", o->checked ? warnings_value(o, &o->notes) : json_null());
 
 	return json_put(root, to);
 }

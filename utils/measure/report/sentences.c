@@ -98,7 +98,7 @@ bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME
 	begin(outcome, text);
 	add_text(text, "Precision of %.3g %%: ", outcome->precision * 100);
 	add_precision(outcome, text);
-	add_text(text, ", in %zu processes.", outcome->layouts);
+	add_text(text, ", in %zu processes.", outcome_processes(outcome));
 	i = coarsest(outcome, &step);
 	if (i < outcome->count)
 		add_text(text,

@@ -46,8 +46,8 @@ static void put_reason(const char *name, const struct reason_text *reason, FILE 
 		put_line("", reason->remedy, to);
 }
 
-static void put_warnings(const char *name, const struct judge_warnings *warnings, size_t processes,
-			 FILE *to)
+static void put_warnings(const char *name, const struct judge_warnings *warnings,
+			 size_t all, const char *of, FILE *to)
 {
 	char line[OUTCOME_TEXT];
 
@@ -56,9 +56,8 @@ static void put_warnings(const char *name, const struct judge_warnings *warnings
 
 		snprintf(line, sizeof line, "%s: %s", warnings->list[i].name,
 			 warnings->list[i].reason.what);
-		if (runs < processes)
-			letters_add(line, sizeof line, " (in %zu of %zu processes)", runs,
-				    processes);
+		if (runs < all)
+			letters_add(line, sizeof line, " (in %zu of %zu %s)", runs, all, of);
 		put_line(name, line, to);
 		if (warnings->list[i].reason.remedy[0])
 			put_line("", warnings->list[i].reason.remedy, to);
@@ -271,7 +270,9 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	else
 		fprintf(to, "%-11s %" PRIu64 ", each of %u call%s\n%-11s %zu\n", "samples",
 			r->samples, r->iterations, r->iterations == 1 ? "" : "s", "processes",
-			outcome->layouts);
+			outcome_processes(outcome));
+	if (outcome->linked)
+		fprintf(to, "%-11s %zu\n", "layouts", outcome->layouts);
 	put_slow(outcome, to);
 	fprintf(to, "%-11s %s %s\n", "minimum", number(r->min, a), unit);
 	fprintf(to, "%-11s %s and %s %s\n", "quartiles", number(r->q1, a), number(r->q3, b), unit);
@@ -286,7 +287,8 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 		put_by_layout(m->by_layout, to);
 	put_bytes(outcome, function, to);
 	put_events(outcome, function, to);
-	put_warnings("warning", &m->warnings, outcome->layouts, to);
+	put_warnings("warning", &m->warnings, outcome->layouts,
+		     outcome->linked ? "layouts" : "processes", to);
 }
 
 /* The functions without figures. */
@@ -304,8 +306,8 @@ static void put_failed(const struct outcome *outcome, FILE *to)
 
 static void put_check(const struct outcome *outcome, FILE *to)
 {
-	put_warnings("warning", &outcome->warnings, 1, to);
-	put_warnings("note", &outcome->notes, 0, to);
+	put_warnings("warning", &outcome->warnings, 1, "", to);
+	put_warnings("note", &outcome->notes, 0, "", to);
 	if (outcome->checked && !outcome->warnings.n)
 		fprintf(to, "%-11s no warning: counter, CPU and machine are fit\n", "check");
 }

@@ -158,10 +158,16 @@ static inline bool outcome_has_runs(const struct outcome *outcome)
 /* "cycles", "ticks" or "ns". */
 const char *outcome_unit(const struct outcome *outcome);
 
+/* Layouts of each process. */
+static inline size_t outcome_each(const struct outcome *outcome)
+{
+	return outcome->per_process ? outcome->per_process : 1;
+}
+
 /* Processes that have measured, and count. */
 static inline size_t outcome_processes(const struct outcome *outcome)
 {
-	return outcome->layouts / (outcome->per_process ? outcome->per_process : 1);
+	return outcome->layouts / outcome_each(outcome);
 }
 
 /* What was measured of one function in one layout. */

@@ -45,7 +45,7 @@ size_t outcome_replicate_size(const struct outcome *outcome)
 {
 	if (!outcome->linked)
 		return 1;
-	return PLACEMENT_PROCESSES * (outcome->per_process ? outcome->per_process : 1);
+	return PLACEMENT_PROCESSES * outcome_each(outcome);
 }
 
 /* Whole replicates so far. */

@@ -376,6 +376,8 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 		of_layout.record = record_begin(job, memory, i);
 		error = measure(&layout, &of_layout, load, &rooms);
 		layout.iterations = memory->meter->run.iterations;
+		memory->meter->run.frequency_given[0] = memory->meter->run.watch.before;
+		memory->meter->run.frequency_given[1] = memory->meter->run.watch.after;
 		if (memory->meter->run.stop ||
 		    (i == 0 && job->may_be_slow && is_slow(job, memory, begun)))
 			break;

@@ -54,7 +54,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 /* The most processes of a run. */
 static size_t most_processes(const struct outcome *outcome)
 {
-	return outcome_most(outcome) / (outcome->per_process ? outcome->per_process : 1);
+	return outcome_most(outcome) / outcome_each(outcome);
 }
 
 uint64_t plan_budget(const struct outcome *outcome)

@@ -389,14 +389,14 @@ static int describe_loaded(struct target targets[], size_t n, size_t *which)
 	return error;
 }
 
-/* How many layouts one process is to measure. For each of them, the functions are set up anew, which
- * fills their buffers; samples have room for one layout. */
+/* How many layouts one process is to measure. Functions are set up for each of them, which takes long
+ * where they have buffers. Few samples (-n) are of many processes rather than of many layouts. */
 static size_t layouts_wanted(const struct tries *tries, const struct target targets[],
 			     const struct outcome *outcome)
 {
-	return tries->raw->path || outcome->plan.samples || targets[0].sized ?
-		       1 :
-		       OUTCOME_PER_PROCESS;
+	const bool one = tries->one_layout || outcome->plan.samples || targets[0].sized;
+
+	return one ? 1 : OUTCOME_PER_PROCESS;
 }
 
 /* Whether the functions can be called, and what is linked for each process, if it is; or whether
