@@ -172,6 +172,8 @@ int outcome_begin(struct outcome *outcome, struct target *const targets[], size_
 	free(outcome->functions);
 	outcome->count = outcome->layouts = outcome->slow = outcome->looked = 0;
 	outcome->per_process = 1;
+	outcome->attempts = 0;
+	outcome->elapsed_ns = 0;
 	outcome->slow_units_per_cycle = 0;
 	outcome->sliced_ns = 0;
 	outcome->looks = 0;

@@ -139,6 +139,7 @@ struct outcome {
 	uint64_t begun_ns;    /* when the first size was begun; 0: this is it */
 	uint64_t prepared_ns; /* that it took to compile and link, before the first process */
 	uint64_t elapsed_ns;
+	size_t attempts; /* layouts in which processes were to measure, those that failed, too */
 	uint64_t sliced_ns;             /* that the processes were given to measure */
 	struct judge_warnings warnings; /* of the check */
 	struct judge_time time;         /* of all processes */

@@ -39,7 +39,6 @@ struct child_job {
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan; /* of each layout */
 	size_t process;             /* its number, from 0 */
-	size_t attempt;             /* how many layouts earlier processes were to measure */
 	struct meter_known known;   /* of the first process */
 	unsigned iterations;        /* calls in a sample, as in the first process; 0: this is it */
 	unsigned leak_flags; /* of struct cpucycles_leak, for a target that is tested for leaks */

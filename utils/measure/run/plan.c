@@ -107,8 +107,8 @@ bool plan_process(struct child_job *job, struct outcome *outcome)
 	outcome->sliced_ns += job->plan.budget_ns;
 	job->plan.budget_ns /= job->layouts;
 	job->plan.flags = CPUCYCLES_PLAN_WHOLE;
-	job->plan.seed = child_seed(whole->seed, job->attempt);
-	job->attempt += job->layouts;
+	job->plan.seed = child_seed(whole->seed, outcome->attempts);
+	outcome->attempts += job->layouts;
 	if (whole->samples) {
 		const uint64_t part = part_of(whole->samples, outcome->count);
 
@@ -128,5 +128,14 @@ bool plan_pair(struct outcome *outcome, uint64_t begun_ns, size_t pairs)
 	left_ns = outcome->plan.budget_ns - passed_ns;
 	share_ns = left_ns / pairs > PAIR_LEAST_NS ? left_ns / pairs : PAIR_LEAST_NS;
 	outcome->plan.budget_ns = smaller(share_ns, left_ns);
+	return true;
+}
+
+bool plan_again(struct outcome *outcome, uint64_t begun_ns, size_t pairs)
+{
+	if (raw_clock_ns() - begun_ns + PAIR_LEAST_NS > outcome->plan.budget_ns ||
+	    !plan_pair(outcome, begun_ns, pairs))
+		return false;
+	outcome->plan.budget_ns += outcome->elapsed_ns;
 	return true;
 }

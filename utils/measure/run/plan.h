@@ -23,4 +23,8 @@ uint64_t plan_budget(const struct outcome *outcome);
  * is too short for a verdict. False: none is left. */
 bool plan_pair(struct outcome *outcome, uint64_t begun_ns, size_t pairs);
 
+/* The same for a pair that goes on where it was left, in addition to the time that it had. False:
+ * too little is left. */
+bool plan_again(struct outcome *outcome, uint64_t begun_ns, size_t pairs);
+
 #endif

@@ -40,6 +40,7 @@ int relink_begin(struct relink *relink, struct target targets[], size_t n, size_
 		return -ENOMEM;
 	}
 	relink->n = n;
+	relink->made = SIZE_MAX;
 	relink->alignments = room;
 	relink->placement = (struct placement){ .starts = room + most,
 						.gaps = room + 2 * most,
@@ -74,11 +75,14 @@ size_t relink_draw(struct relink *relink, uint64_t seed, size_t process, size_t 
 
 int relink_make(struct relink *relink, struct child_job *job, struct reason_text *reason)
 {
+	const size_t unit = job->process / PLACEMENT_PROCESSES;
+
 	job->program = link_program(relink->link);
 	job->sides = relink->n;
 	/* The first process of a unit has linked the copies of the others. */
-	if (job->first_side > 0)
+	if (relink_has_copies(relink) && job->first_side > 0 && relink->made == unit)
 		return 0;
+	relink->made = unit;
 	return link_make(relink->link, &relink->placement, job->targets, job->n, reason);
 }
 

@@ -21,6 +21,7 @@ struct relink {
 	size_t *alignments;         /* also the memory of the placement */
 	struct placement placement; /* of the process that is next, or of all of its unit */
 	size_t per_process;         /* layouts that the program has for one process */
+	size_t made;                /* the unit that the program was linked for; SIZE_MAX: none */
 };
 
 /* Prepare the files, for processes that measure `layouts` layouts, or fewer. *which: the target that

@@ -268,28 +268,55 @@ static bool is_alone(const struct outcome *outcome, const struct child_job *job,
 	return outcome->pair && job->n < n;
 }
 
-/* Measure what has not failed yet, in one process after the other, until the time is over. */
-static enum outcome_status try_once(struct tries *tries, struct child_job *job,
-				    struct target targets[], size_t n, struct outcome *outcome,
-				    bool *again)
+/* The process after those that have measured so far. */
+static void advance_job(const struct tries *tries, const struct outcome *outcome, struct child_job *job)
 {
-	const uint64_t begun_ns = raw_clock_ns();
-	struct progress progress = { .begun_ns = outcome->begun_ns ? outcome->begun_ns : begun_ns };
-	enum outcome_status status = OUTCOME_OK;
-	enum next next = NEXT_NOTHING;
+	if (outcome->layouts > 0) {
+		job->iterations = outcome->functions[0].results[0].iterations;
+		job->known = tries->known;
+		job->layouts = outcome->per_process;
+		job->may_be_slow = false;
+	}
+	/* A process of a replicate that has left nothing is repeated, at the same places. */
+	job->process = tries->relink.link ? outcome_processes(outcome) : job->process + 1;
+	job->so_far = outcome_so_far(outcome);
+}
 
-	job->process = job->attempt = 0;
+/* The first process, or the next one of a pair that goes on. */
+static void begin_job(const struct tries *tries, const struct outcome *outcome,
+		      struct child_job *job)
+{
+	job->process = 0;
 	job->layouts = tries->relink.link ? tries->relink.per_process : 1;
 	job->may_be_slow = true;
 	job->iterations = 0;
 	job->so_far = NAN;
 	job->known.known = false;
-	raw_begin(tries->raw);
+	if (outcome->layouts > 0)
+		advance_job(tries, outcome, job);
+}
+
+/* Measure what has not failed yet, in one process after the other, until the time is over; or go on
+ * with that. */
+static enum outcome_status try_once(struct tries *tries, struct child_job *job,
+				    struct target targets[], size_t n, struct outcome *outcome,
+				    bool *again)
+{
+	uint64_t begun_ns = raw_clock_ns();
+	struct progress progress = { .begun_ns = outcome->begun_ns ? outcome->begun_ns : begun_ns };
+	enum outcome_status status = OUTCOME_OK;
+	enum next next = NEXT_NOTHING;
+
 	choose_targets(job, targets, n, false);
-	if (outcome_begin(outcome, job->targets, job->n)) {
-		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
-		return OUTCOME_FAILED;
+	if (outcome->layouts == 0) {
+		raw_begin(tries->raw);
+		if (outcome_begin(outcome, job->targets, job->n)) {
+			log_line(LOG_ERROR, "%s", strerror(ENOMEM));
+			return OUTCOME_FAILED;
+		}
 	}
+	begun_ns -= outcome->elapsed_ns;
+	begin_job(tries, outcome, job);
 	do {
 		choose_targets(job, targets, n, draw_order(tries, job, outcome->plan.seed));
 		if (n > 0 && !plan_process(job, outcome))
@@ -300,17 +327,7 @@ static enum outcome_status try_once(struct tries *tries, struct child_job *job,
 		if (status == OUTCOME_OK)
 			status = run_process(tries, job, &progress, outcome, &next);
 		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
-		if (outcome->layouts > 0) {
-			job->iterations = outcome->functions[0].results[0].iterations;
-			job->known = tries->known;
-			job->layouts = outcome->per_process;
-			job->may_be_slow = false;
-		}
-		/* A process of a replicate that has left nothing is repeated, at the same places.
-		 */
-		job->process =
-			tries->relink.link ? outcome_processes(outcome) : job->process + 1;
-		job->so_far = outcome_so_far(outcome);
+		advance_job(tries, outcome, job);
 	} while (next == NEXT_PROCESS && status == OUTCOME_OK && n > 0 &&
 		 !outcome_knows_enough(outcome) && !is_alone(outcome, job, n) &&
 		 outcome->elapsed_ns < job->budget_ns);
@@ -482,6 +499,49 @@ static size_t look_for_unchanged(const struct tries *tries, struct target target
 	return left;
 }
 
+/* About how many replicates would tell is known within a factor of 2. */
+#define NEEDED_WITHIN 2
+
+/* Whether more processes might tell that the functions are the same, as the user has asked. */
+static bool may_tell(const struct outcome *outcome, const struct target *target)
+{
+	const struct verdict *const v = &outcome->functions[outcome->count - 1].measured.verdict;
+
+	return outcome->within > 0 && target->state == TARGET_MEASURED && outcome->count > 1 &&
+	       !outcome->decided && v->kind == VERDICT_CANNOT_TELL &&
+	       outcome->layouts < outcome_most(outcome) &&
+	       v->needed <= NEEDED_WITHIN * OUTCOME_UNITS;
+}
+
+/* Pairs go on that had too little time, while others have left some. */
+static enum outcome_status resume_pairs(struct tries *tries, struct target targets[], size_t n,
+					struct outcome outcomes[], size_t count, uint64_t begun_ns)
+{
+	enum outcome_status all = OUTCOME_OK;
+	bool go_on = true, any;
+
+	do {
+		size_t left = 0;
+
+		any = false;
+		for (size_t i = 0; i < count; i++)
+			left += may_tell(&outcomes[i], &targets[i * n]);
+		for (size_t i = 0; i < count && go_on; i++) {
+			const uint64_t all_ns = outcomes[i].plan.budget_ns;
+
+			if (!may_tell(&outcomes[i], &targets[i * n]))
+				continue;
+			if (plan_again(&outcomes[i], begun_ns, left--)) {
+				any = true;
+				all = status_of_both(all, run_pair(tries, targets + i * n, n,
+								   &outcomes[i], &go_on));
+			}
+			outcomes[i].plan.budget_ns = all_ns;
+		}
+	} while (any && go_on);
+	return all;
+}
+
 static enum outcome_status run_pairs(struct tries *tries, struct target targets[], size_t n,
 				     struct outcome outcomes[], size_t *count, uint64_t begun_ns)
 {
@@ -507,6 +567,9 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 							   &go_on));
 		outcomes[i].plan.budget_ns = all_ns;
 	}
+	if (go_on)
+		all = status_of_both(all, resume_pairs(tries, targets, n, outcomes, *count,
+						       begun_ns));
 	return all;
 }
 
