@@ -591,8 +591,8 @@ static int try_link(struct link *link, size_t *which, struct reason_text *reason
 	return -ENOTSUP;
 }
 
-/* To link more bytes of copies takes as long as to link more programs. */
-#define COPIED_MOST (1 << 20)
+/* To link more bytes of copies of one side takes as long as to link more programs. */
+#define COPIED_MOST (1 << 22)
 
 /* How many copies of a side this long, up to `most`, a power of two. */
 static size_t copies_of(const struct side *side, size_t most)
