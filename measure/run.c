@@ -18,11 +18,8 @@
 #include <string.h>
 #include <time.h>
 
-/* A run should have BLOCKS_WANTED blocks. If the budget is too short for them, blocks are shorter.
- */
-#define BLOCKS_WANTED 40
-
-/* Orders are balanced if there is time for BALANCED_TIMES * BLOCKS_WANTED blocks of them. */
+/* Orders are balanced if there is time for BALANCED_TIMES times as many blocks of them as a run
+ * should have. */
 #define BALANCED_TIMES 4
 
 /* In a comparison, a work has two places in a round. In each place, untimed[place] samples come
@@ -115,21 +112,26 @@ static void see_mask_behind(const struct setting *s)
 	}
 }
 
+static size_t blocks_wanted(const struct run *run)
+{
+	return run->blocks_wanted ? run->blocks_wanted : RUN_BLOCKS;
+}
+
 /* Rounds in a block, from the time of one round in the pilot. A block of as many rounds as there
  * are turns in one, or of a multiple, has balanced orders. If there is time for few of those,
  * orders are drawn for each round, because the machine may be busy, and leave too few whole blocks.
  */
 static size_t block_of(struct setting *s, double round_ns)
 {
-	const size_t turns = s->run->turns;
+	const size_t turns = s->run->turns, wanted = blocks_wanted(s->run);
 	double rounds = (double)s->budget_ns / round_ns;
 	size_t block = VERDICT_BLOCK;
 
 	if (rounds > (double)s->run->limit)
 		rounds = (double)s->run->limit;
-	if (rounds < (double)BLOCKS_WANTED * VERDICT_BLOCK)
-		block = rounds < 2 * BLOCKS_WANTED ? 1 : (size_t)(rounds / BLOCKS_WANTED);
-	s->balanced = block >= turns && rounds >= (double)(BALANCED_TIMES * BLOCKS_WANTED * turns);
+	if (rounds < (double)wanted * VERDICT_BLOCK)
+		block = rounds < 2 * (double)wanted ? 1 : (size_t)(rounds / (double)wanted);
+	s->balanced = block >= turns && rounds >= (double)(BALANCED_TIMES * wanted * turns);
 	return s->balanced ? block - block % turns : block;
 }
 
@@ -257,7 +259,7 @@ static void shorten_blocks(const struct setting *s)
 {
 	struct run *const run = s->run;
 	const size_t least = s->balanced ? run->turns : 1;
-	size_t block = run->rounds / BLOCKS_WANTED;
+	size_t block = run->rounds / blocks_wanted(run);
 
 	if (run->look || run->blocks >= verdict_due(run->alpha, 1))
 		return;

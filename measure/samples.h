@@ -92,6 +92,8 @@ struct run {
 	/* On a busy machine, a run goes on after its budget until this thread had the CPU for one
 	 * part in cpu_part of the budget. 0: not so. A run leaves this alone, too. */
 	unsigned cpu_part;
+	/* A run should have this many blocks. 0: RUN_BLOCKS. A run leaves this alone, too. */
+	size_t blocks_wanted;
 	/* The core's frequency before and after a run, in Hz. 0: a run finds it out, which takes some
 	 * milliseconds. A run leaves this alone, too. */
 	double frequency_given[2];

@@ -53,19 +53,53 @@ static bool say_double(const struct tools *tools, const struct target *target,
 	return double_name;
 }
 
+static const char *const borders[] = { LINKSCRIPT_START, LINKSCRIPT_STOP };
+
+#define BORDERS (sizeof borders / sizeof borders[0])
+
+static bool is_border(const char *name)
+{
+	for (size_t b = 0; b < BORDERS; b++)
+		if (!strncmp(name, borders[b], strlen(borders[b])))
+			return true;
+	return false;
+}
+
+static void see_any_border(const struct symbol *symbol, void *argument)
+{
+	bool *const any = argument;
+
+	*any = *any || is_border(symbol->name);
+}
+
+/* Whether the object uses the borders of a section. Where it is not made into a program yet, the
+ * linker does not see that the section is needed. */
+static bool has_borders(const struct side *side)
+{
+	struct symbols_file file;
+	bool any = false;
+
+	map_file(side->object, &file);
+	symbols_each_needed(&file, see_any_border, &any);
+	map_end(&file);
+	return any;
+}
+
 /* An object of the file, or of the members of the archive that the function needs. Groups of
  * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
  * variable gets its place, because a linker makes one of two of a name. The files of --with that
  * become part of the side come last, as if after the file on a linker's command line. */
 static int run_merge(struct tools *tools, const struct target *target, const char *input,
 		     const struct inputs *with, const struct side_names *names,
-		     const struct side *side, struct reason_text *reason)
+		     const struct side *side, bool without_unused, struct reason_text *reason)
 {
 	struct words words = { 0 };
 	int error;
 
 	words_add(&words, tools->linker);
-	words_split(&words, "-r -d --force-group-allocation --gc-sections");
+	words_split(&words, "-r -d --force-group-allocation");
+	if (without_unused)
+		words_add(&words, "--gc-sections");
 	/* Names in messages as they stand in the files. */
 	words_add(&words, "--no-demangle");
 	for (size_t r = 0; r < SIDE_ROLES; r++)
@@ -88,8 +122,10 @@ static int merge(struct tools *tools, const struct target *target, const char *i
 		 const struct inputs *with, const struct side_names *names, const struct side *side,
 		 struct reason_text *reason)
 {
-	int error = run_merge(tools, target, input, with, names, side, reason);
+	int error = run_merge(tools, target, input, with, names, side, true, reason);
 
+	if (!error && !tools->command.status && has_borders(side))
+		error = run_merge(tools, target, input, with, names, side, false, reason);
 	if (!error && tools->command.status && with && say_double(tools, target, with, reason))
 		return -EINVAL;
 	if (!error && tools->command.status)
@@ -124,17 +160,12 @@ static void see_unique(const struct symbol *symbol, void *argument)
 			symbol->name);
 }
 
-static const char *const borders[] = { LINKSCRIPT_START, LINKSCRIPT_STOP };
-
-#define BORDERS (sizeof borders / sizeof borders[0])
-
 static void see_border(const struct symbol *symbol, void *argument)
 {
 	struct renaming *renaming = argument;
 
-	for (size_t b = 0; b < BORDERS; b++)
-		if (!strncmp(symbol->name, borders[b], strlen(borders[b])))
-			words_add(&renaming->borders, symbol->name);
+	if (is_border(symbol->name))
+		words_add(&renaming->borders, symbol->name);
 }
 
 /* New names for the section's borders that the object uses. False: it uses none. */

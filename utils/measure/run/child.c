@@ -6,6 +6,7 @@
 #include "child.h"
 #include "reason.h"
 #include "record.h"
+#include "run.h"
 
 #include <errno.h>
 #include <fenv.h>
@@ -27,11 +28,9 @@
  * programs leave too little time has a ratio that is far off. */
 #define CPU_PART 4
 
-/* A process measures in one layout only where another one would have fewer than ROUNDS_LEAST rounds,
- * or where the first one took the CPU for more than SLICES_MOST slices: setting up, too, takes time
- * for each layout. */
+/* A process measures in one layout only if the first one had fewer rounds than this, or took the CPU
+ * for longer than all are to measure: setting up takes time for each layout, too. */
 #define ROUNDS_LEAST 10
-#define SLICES_MOST 4
 
 /* POSIX has no name for the largest number. */
 #if !defined(NSIG)
@@ -273,6 +272,8 @@ static int measure_works(const struct child_job *job, const struct child_memory 
 	memory->meter->run.see_mask = child_mask_see;
 	memory->meter->run.iterations_given = job->iterations;
 	memory->meter->run.cpu_part = CPU_PART;
+	/* In one layout or in several, blocks are equally long. */
+	memory->meter->run.blocks_wanted = RUN_BLOCKS / job->layouts;
 #ifdef MADV_DONTFORK
 	/* A process that a function forks, and that comes back from it, would go on with the run.
 	 * Without this memory it ends by a fault. */
@@ -317,18 +318,22 @@ struct rooms {
 	struct buffer_call *buffers;
 };
 
-/* Measure in one layout. For the first one, the meter is opened after the files were loaded. */
+/* Measure in one layout. For the first one, the meter is opened after the files were loaded. *took:
+ * the time of the CPU, without that. */
 static int measure(const struct child_job *job, const struct child_memory *memory,
-		   child_load *load, const struct rooms *r)
+		   child_load *load, const struct rooms *r, clock_t *took)
 {
 	struct child_shared *const shared = memory->shared;
 	int error;
 
+	*took = -clock();
 	load(job, shared, r->loaded, r->states);
 	if (child_tests_leak(job))
 		check_leak(job, shared, &r->loaded[0]);
+	*took += clock();
 	if (!memory->record->opened)
 		open_meter(job, memory);
+	*took -= clock();
 	set_up(job, shared, r->loaded, r->states);
 	child_begin(shared, CHILD_MEASURES, 0);
 	error = measure_works(job, memory, r->loaded, r->states, r->buffers, r->works);
@@ -340,17 +345,17 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 		error = 0;
 	if (!error)
 		judge(job, memory);
+	*took += clock();
 	return error;
 }
 
-/* Whether the first layout, which was begun then, leaves no time for others. */
-static bool is_slow(const struct child_job *job, const struct child_memory *memory,
-		    clock_t begun)
+/* Whether the first layout, which took the CPU for so long, leaves no time for others. */
+static bool is_slow(const struct child_job *job, const struct child_memory *memory, clock_t took)
 {
-	const double took_ns = (double)(clock() - begun) / CLOCKS_PER_SEC * 1e9;
+	const double took_ns = (double)took / CLOCKS_PER_SEC * 1e9;
 
 	return memory->meter->run.rounds < ROUNDS_LEAST ||
-	       took_ns > SLICES_MOST * (double)job->plan.budget_ns;
+	       took_ns > (double)job->layouts * (double)job->plan.budget_ns;
 }
 
 static _Noreturn void work(const struct child_job *job, const struct child_memory *memory,
@@ -360,9 +365,9 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 				     calloc(job->n + 1, sizeof *rooms.works),
 				     calloc(job->n + 1, sizeof *rooms.states),
 				     calloc(job->n + 1, sizeof *rooms.buffers) };
-	const clock_t begun = clock();
 	struct child_memory of_layout = *memory;
 	struct child_job layout = *job;
+	clock_t took;
 	int error = 0;
 
 	if (!rooms.loaded || !rooms.works || !rooms.states || !rooms.buffers) {
@@ -374,12 +379,12 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 		layout.first_side = job->first_side + i * job->sides;
 		layout.plan.seed = child_seed(job->plan.seed, i);
 		of_layout.record = record_begin(job, memory, i);
-		error = measure(&layout, &of_layout, load, &rooms);
+		error = measure(&layout, &of_layout, load, &rooms, &took);
 		layout.iterations = memory->meter->run.iterations;
 		memory->meter->run.frequency_given[0] = memory->meter->run.watch.before;
 		memory->meter->run.frequency_given[1] = memory->meter->run.watch.after;
 		if (memory->meter->run.stop ||
-		    (i == 0 && job->may_be_slow && is_slow(job, memory, begun)))
+		    (i == 0 && job->may_be_slow && is_slow(job, memory, took)))
 			break;
 	}
 	child_end(memory->shared, error);
