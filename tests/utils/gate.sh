@@ -102,6 +102,27 @@ run --gate 5% --annotations=forge old/code.o old/code.o
 is "another forge: a usage error" "$status" 2
 ok "it says which there are" says "--annotations forge: expected github or gitlab"
 
+# A function whose time depends on its place cannot be told in its part of the time. It goes on in the
+# time that the other one leaves. Each has 10 s of 20.
+cat >placed.c <<'C'
+#include <stdint.h>
+static volatile unsigned kept;
+__attribute__((aligned(64))) void placed(void)
+{
+	unsigned turns = 200 + ((uint32_t)((uintptr_t)placed / 64) * 2654435761u >> 16) % 120;
+
+	while (turns-- > 0)
+		kept++;
+}
+void quick(void) { for (unsigned i = 0; i < 200; i++) kept++; }
+C
+object placed
+cp placed.o again.o
+run -v --measure-unchanged --gate 2% -t 20 placed.o again.o
+ok "a function goes on in the time that others leave" \
+	eval 'seconds=$(sed -n "s/^again.o:placed .* layouts, \([0-9]*\) s\..*/\1/p" out) &&
+		[ "${seconds:-0}" -ge 11 ]'
+
 # Ctrl-C in the middle: the table of what there was.
 if sh -c 'kill -INT $$' 2>/dev/null; then
 	skip "Ctrl-C" "SIGINT is ignored here"

@@ -414,6 +414,46 @@ C
 is "a program for four processes" "$(links chains.o:four_hundred chains.o:more)" 1
 is "a program for each process that has a large file" "$(links large.c:f chains.o:more)" 4
 
+# A process measures in four layouts, with fresh copies in each, unless that would take long or a
+# file shows each process.
+cat >several.c <<'C'
+#include <stdlib.h>
+static volatile unsigned kept;
+static void turn(unsigned n)
+{
+	while (n-- > 0)
+		kept++;
+}
+void brief(void) { turn(100); }
+static int set;
+void fresh_setup(void)
+{
+	if (set++)
+		abort();
+}
+void fresh(void) { turn(100); }
+void slow(void) { turn(1000000); }
+void set_up_setup(void) { turn(20000000); }
+void set_up(void) { turn(100); }
+C
+object several
+# each NUMBER WHAT ARGUMENT...: each process measures in so many layouts.
+each() {
+	wanted=$1 what=$2
+	shift 2
+	run -v "$@"
+	is "$what: layouts of a process" "$status $(awk '
+		$1 == "processes" { processes = $2 }
+		$1 == "layouts" { print $2 / processes; exit }' out)" "0 $wanted"
+}
+each 4 "a brief function" -t 1 several.o:brief
+each 4 "two of them" -t 2 several.o:brief several.o:fresh
+each 1 "a slow function" -t 1 several.o:slow
+each 1 "a slow setup" -t 2 several.o:set_up
+each 1 "-n" -t 5 -n 100 several.o:brief
+each 1 "--raw" -t 0.5 --raw raw several.o:brief
+each 1 "--layouts" -t 0.5 --layouts layouts several.o:brief
+
 # Folders for temporary files.
 run_in() { TMPDIR=$1 XDG_RUNTIME_DIR=$2 && export XDG_RUNTIME_DIR && run -t 0.1 chains.o:more; }
 (run_in "$scratch/none" "$scratch/none"; echo "$status" >code)
