@@ -435,8 +435,7 @@ static void measure_works(struct setting *s)
 	struct moment first, last;
 	const double *const given = s->run->frequency_given;
 
-	watch->before =
-		core_frequency(&s->run->times, given[0], s->budget_ns / FREQUENCY_PART);
+	watch->before = core_frequency(&s->run->times, given[0], s->budget_ns / FREQUENCY_PART);
 	instrument_renew_overhead(s->source, s->run->scratch, s->instrument);
 	take_overheads(s);
 	chain_look_begin(s);

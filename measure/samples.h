@@ -94,8 +94,8 @@ struct run {
 	unsigned cpu_part;
 	/* A run should have this many blocks. 0: RUN_BLOCKS. A run leaves this alone, too. */
 	size_t blocks_wanted;
-	/* The core's frequency before and after a run, in Hz. 0: a run finds it out, which takes some
-	 * milliseconds. A run leaves this alone, too. */
+	/* The core's frequency before and after a run, in Hz. 0: a run finds it out, which takes
+	 * some milliseconds. A run leaves this alone, too. */
 	double frequency_given[2];
 	/* Another process may set this, so that a run ends after the round that it is in. A run
 	 * leaves this alone, too. */

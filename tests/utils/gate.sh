@@ -102,8 +102,8 @@ run --gate 5% --annotations=forge old/code.o old/code.o
 is "another forge: a usage error" "$status" 2
 ok "it says which there are" says "--annotations forge: expected github or gitlab"
 
-# A function whose time depends on its place cannot be told in its part of the time. It goes on in the
-# time that the other one leaves. Each has 10 s of 20.
+# A function whose time depends on its place cannot be told in its part of the time. It goes on in
+# the time that the other one leaves. Each has 10 s of 20.
 cat >placed.c <<'C'
 #include <stdint.h>
 static volatile unsigned kept;

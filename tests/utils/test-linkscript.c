@@ -197,8 +197,16 @@ TEST(script)
 	char *codes[] = { hot, mine, named, NULL }, *first[] = { named, other, NULL };
 	const struct words three = { .list = codes, .n = 3 }, two = { .list = first, .n = 2 };
 	const struct linkscript_side sides[] = {
-		{ .number = 3, .path = "/tmp/a-b/cpucycles-measured-3.o", .first = hot, .place = 48, .gap = 7, .codes = &three },
-		{ .path = "/a b/cpucycles-measured-0.o", .first = named, .place = 4112, .codes = &two },
+		{ .number = 3,
+		  .path = "/tmp/a-b/cpucycles-measured-3.o",
+		  .first = hot,
+		  .place = 48,
+		  .gap = 7,
+		  .codes = &three },
+		{ .path = "/a b/cpucycles-measured-0.o",
+		  .first = named,
+		  .place = 4112,
+		  .codes = &two },
 	};
 	const char *text = script_of(sides, 2, 160);
 

@@ -591,11 +591,9 @@ TEST_WITH(test_progress, begin, end)
 static unsigned slice_us(bool linked, bool copies, size_t layouts, size_t process)
 {
 	struct target target = { 0 }, *all[] = { &target };
-	struct child_job job = { .targets = all,
-				 .n = 1,
-				 .process = process,
-				 .copies = copies,
-				 .layouts = layouts };
+	struct child_job job = {
+		.targets = all, .n = 1, .process = process, .copies = copies, .layouts = layouts
+	};
 	struct outcome planned = { .linked = linked,
 				   .per_process = layouts,
 				   .plan = { .budget_ns = 44000000000 } };

@@ -60,7 +60,8 @@ void link_find_unchanged(struct target targets[], size_t count, const struct lin
 size_t link_alignment(const struct link *link, size_t i);
 
 /* How many copies of each function are in a program: link_options.copies, or fewer if the files are
- * long, or 1. If there are several, there are PLACEMENT_PROCESSES at least. Each has its own data. Copy c of target i is side number c * n + i, with n targets of link_begin(). */
+ * long, or 1. If there are several, there are PLACEMENT_PROCESSES at least. Each has its own data.
+ * Copy c of target i is side number c * n + i, with n targets of link_begin(). */
 size_t link_copies(const struct link *link);
 
 /*

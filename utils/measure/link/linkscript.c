@@ -24,8 +24,9 @@ void linkscript_name(size_t i, char name[LINKSCRIPT_NAME])
  * files. A path with other characters than these may have a meaning in a script. */
 static void put_file(const struct linkscript_side *side, FILE *to)
 {
-	const size_t plain = strspn(side->path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-						"0123456789/._-");
+	const size_t plain =
+		strspn(side->path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				   "0123456789/._-");
 
 	if (side->path[plain])
 		fprintf(to, "*" FILE_OF_SIDE "(", side->number);

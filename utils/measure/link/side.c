@@ -88,8 +88,9 @@ static bool has_borders(const struct side *side)
 /* An object of the file, or of the members of the archive that the function needs. Groups of
  * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
  * variable gets its place, because a linker makes one of two of a name. The files of --with that
- * become part of the side come last, as if after the file on a linker's command line. without_unused:
- * sections that the function does not need are left out, because a linker takes time for each. */
+ * become part of the side come last, as if after the file on a linker's command line.
+ * without_unused: sections that the function does not need are left out, because a linker takes
+ * time for each. */
 static int run_merge(struct tools *tools, const struct target *target, const char *input,
 		     const struct inputs *with, const struct side_names *names,
 		     const struct side *side, bool without_unused, struct reason_text *reason)

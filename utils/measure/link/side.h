@@ -35,8 +35,8 @@ int side_make(struct tools *tools, struct target *target, const char *input,
 	      const struct inputs *with, const char *harness, size_t i, struct side *side,
 	      struct reason_text *reason);
 
-/* Make side number `to` as a copy of number `from`, which is side *of of the target. 0 or a negative
- * errno. */
+/* Make side number `to` as a copy of number `from`, which is side *of of the target. 0 or a
+ * negative errno. */
 int side_copy(struct tools *tools, const struct target *target, const struct side *of, size_t from,
 	      size_t to, struct side *side);
 

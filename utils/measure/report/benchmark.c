@@ -77,8 +77,7 @@ static json_t *median(const struct outcome *outcome, const struct outcome_functi
 	value = entry(name, run, outcome->layouts, "aggregate");
 	value = json_with(value, "aggregate_name", json_string("median"));
 	value = json_with(value, "aggregate_unit", json_string("time"));
-	value = with_times(value, outcome, function, &function->measured.result,
-			   outcome->layouts);
+	value = with_times(value, outcome, function, &function->measured.result, outcome->layouts);
 	/* The counts are means over all processes. */
 	for (size_t i = 0; i < outcome->events_count; i++)
 		if (isfinite(function->events[i]))

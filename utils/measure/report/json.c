@@ -133,11 +133,10 @@ static json_t *figures_value(const struct outcome *outcome, const struct outcome
 {
 	const struct measured *const m = &function->measured;
 	struct figures_function row;
-	json_t *value =
-		json_pack("{s:I, s:I, s:i, s:b}", "processes",
-			  (json_int_t)outcome_processes(outcome),
-			  "samples", (json_int_t)m->result.samples, "iterations",
-			  (int)m->result.iterations, "input_made_anew", m->renewed);
+	json_t *value = json_pack("{s:I, s:I, s:i, s:b}", "processes",
+				  (json_int_t)outcome_processes(outcome), "samples",
+				  (json_int_t)m->result.samples, "iterations",
+				  (int)m->result.iterations, "input_made_anew", m->renewed);
 
 	value = json_with(value, "processes_left_out", json_integer((json_int_t)outcome->slow));
 	value = json_with(value, "left_out_core_hz",

@@ -46,8 +46,8 @@ static void put_reason(const char *name, const struct reason_text *reason, FILE 
 		put_line("", reason->remedy, to);
 }
 
-static void put_warnings(const char *name, const struct judge_warnings *warnings,
-			 size_t all, const char *of, FILE *to)
+static void put_warnings(const char *name, const struct judge_warnings *warnings, size_t all,
+			 const char *of, FILE *to)
 {
 	char line[OUTCOME_TEXT];
 

@@ -41,8 +41,8 @@ struct outcome_event {
 /* A process measures functions that are linked anew in this many layouts at most. */
 #define OUTCOME_PER_PROCESS 4
 
-/* The most units of functions that are linked anew, and the most processes of others. Both are among
- * the numbers at which verdicts are looked for. */
+/* The most units of functions that are linked anew, and the most processes of others. Both are
+ * among the numbers at which verdicts are looked for. */
 #define OUTCOME_UNITS 244
 #define OUTCOME_LOADED 366
 
@@ -99,9 +99,9 @@ struct outcome {
 	 * replicate, from the first one that is added. Set before outcome_begin(). */
 	bool linked;
 	size_t per_process; /* layouts in one process; 0: one */
-	double load;   /* of a busy machine, before the run; 0: it had little else to do */
-	long cpus;     /* of the machine */
-	bool governed; /* its system sets the frequency of the core */
+	double load;        /* of a busy machine, before the run; 0: it had little else to do */
+	long cpus;          /* of the machine */
+	bool governed;      /* its system sets the frequency of the core */
 	/* A function that is shown to be slower by this part of 1, or more, raises an alarm; 0:
 	 * none does. */
 	double gate;
@@ -125,8 +125,8 @@ struct outcome {
 
 	struct outcome_function *functions;
 	size_t count;
-	/* That were measured. A process of functions that are not linked anew has one layout, and so
-	 * has a run of a command. */
+	/* That were measured. A process of functions that are not linked anew has one layout, and
+	 * so has a run of a command. */
 	size_t layouts;
 	/* Processes that have measured, and do not count: see outcome_leaves_out(). In them, the
 	 * core took up to so many units for a cycle. */
@@ -139,8 +139,8 @@ struct outcome {
 	uint64_t begun_ns;    /* when the first size was begun; 0: this is it */
 	uint64_t prepared_ns; /* that it took to compile and link, before the first process */
 	uint64_t elapsed_ns;
-	size_t attempts; /* layouts in which processes were to measure, those that failed, too */
-	uint64_t sliced_ns;             /* that the processes were given to measure */
+	size_t attempts;    /* layouts in which processes were to measure, those that failed, too */
+	uint64_t sliced_ns; /* that the processes were given to measure */
 	struct judge_warnings warnings; /* of the check */
 	struct judge_time time;         /* of all processes */
 	struct judge_warnings notes;    /* of the check, too: of the machine, and no warnings */

@@ -79,8 +79,7 @@ size_t outcome_due(const struct outcome *outcome)
 
 size_t outcome_layouts(const struct outcome *outcome, size_t i)
 {
-	return outcome->linked ? layouts_of(outcome, outcome->functions[i].measured.replicates) :
-				 0;
+	return outcome->linked ? layouts_of(outcome, outcome->functions[i].measured.replicates) : 0;
 }
 
 size_t outcome_needed(const struct outcome *outcome, size_t i)

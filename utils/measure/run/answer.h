@@ -9,9 +9,9 @@
 
 #include "record.h"
 
-/* A checked copy of the record of layout number i of a child that has ended, which the caller frees.
- * No other process writes to the copy. 0; -ENODATA: the child did not come to this layout, or no
- * meter was opened; -EBADMSG: the record makes no sense; -ENOMEM. */
+/* A checked copy of the record of layout number i of a child that has ended, which the caller
+ * frees. No other process writes to the copy. 0; -ENODATA: the child did not come to this layout,
+ * or no meter was opened; -EBADMSG: the record makes no sense; -ENOMEM. */
 int answer_take(const struct child_job *job, const struct child_memory *memory, size_t i,
 		struct record **record);
 

@@ -28,8 +28,8 @@
  * programs leave too little time has a ratio that is far off. */
 #define CPU_PART 4
 
-/* A process measures in one layout only if the first one had fewer rounds than this, or took the CPU
- * for longer than all are to measure: setting up takes time for each layout, too. */
+/* A process measures in one layout only if the first one had fewer rounds than this, or took the
+ * CPU for longer than all are to measure: setting up takes time for each layout, too. */
 #define ROUNDS_LEAST 10
 
 /* POSIX has no name for the largest number. */
@@ -257,8 +257,8 @@ static void prepare_call(const struct child_job *job, struct child_shared *share
 }
 
 static int measure_works(const struct child_job *job, const struct child_memory *memory,
-		   const struct loaded loaded[], const struct state states[],
-		   struct buffer_call buffers[], struct cpucycles_work works[])
+			 const struct loaded loaded[], const struct state states[],
+			 struct buffer_call buffers[], struct cpucycles_work works[])
 {
 	if (!job->n)
 		return meter_run_check(memory->meter, &memory->shared->reason);
@@ -320,8 +320,8 @@ struct rooms {
 
 /* Measure in one layout. For the first one, the meter is opened after the files were loaded. *took:
  * the time of the CPU, without that. */
-static int measure(const struct child_job *job, const struct child_memory *memory,
-		   child_load *load, const struct rooms *r, clock_t *took)
+static int measure(const struct child_job *job, const struct child_memory *memory, child_load *load,
+		   const struct rooms *r, clock_t *took)
 {
 	struct child_shared *const shared = memory->shared;
 	int error;

@@ -45,7 +45,8 @@ extern char **environ;
 	do \
 	(t##0) do(t##1) do(t##2) do(t##3) do(t##4) do(t##5) do(t##6) do(t##7) do(t##8) do(t##9)
 #define ALL(do) \
-	TEN(do, 0) TEN(do, 1) TEN(do, 2) TEN(do, 3) TEN(do, 4) TEN(do, 5) do(60) do(61) do(62) do(63)
+	TEN(do, 0) \
+	TEN(do, 1) TEN(do, 2) TEN(do, 3) TEN(do, 4) TEN(do, 5) do(60) do(61) do(62) do(63)
 
 /* The linker's symbols, and no others of this program. */
 ALL(DECLARE)

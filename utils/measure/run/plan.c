@@ -85,9 +85,8 @@ static uint64_t slice_of(const struct outcome *outcome, const struct child_job *
 	uint64_t slice_ns = budget_ns / most;
 
 	if (outcome->precision > 0 || outcome->linked)
-		slice_ns = job->process < most / BRIEF_PART ?
-				   0 :
-				   share_of_left(outcome, job->process);
+		slice_ns =
+			job->process < most / BRIEF_PART ? 0 : share_of_left(outcome, job->process);
 	if (slice_ns > least_ns)
 		return slice_ns;
 	return smaller(least_ns, budget_ns);

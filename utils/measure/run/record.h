@@ -45,8 +45,8 @@ size_t record_bytes(const struct child_job *job);
 /* Where the record of layout number i is. */
 struct record *record_of(const struct child_job *job, const struct child_memory *memory, size_t i);
 
-/* The same in the process that measures, which fills it in next. What is known of the meter is known
- * from the first layout on. */
+/* The same in the process that measures, which fills it in next. What is known of the meter is
+ * known from the first layout on. */
 struct record *record_begin(const struct child_job *job, const struct child_memory *memory,
 			    size_t i);
 

@@ -17,8 +17,8 @@
 /* The file's name, in the folder of the build and where it is installed. */
 #define HARNESS "measure-harness.o"
 
-/* The most copies of n functions that a program has room for, if each process has so many layouts or
- * fewer; 0: none. */
+/* The most copies of n functions that a program has room for, if each process has so many layouts
+ * or fewer; 0: none. */
 static size_t copies_of(size_t n, size_t layouts)
 {
 	while (layouts > 0 && n * layouts * PLACEMENT_PROCESSES > CHILD_SIDES)

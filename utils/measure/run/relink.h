@@ -24,8 +24,8 @@ struct relink {
 	size_t made;                /* the unit that the program was linked for; SIZE_MAX: none */
 };
 
-/* Prepare the files, for processes that measure `layouts` layouts, or fewer. *which: the target that
- * an error is about, or n. 0, or a negative errno with *reason. */
+/* Prepare the files, for processes that measure `layouts` layouts, or fewer. *which: the target
+ * that an error is about, or n. 0, or a negative errno with *reason. */
 int relink_begin(struct relink *relink, struct target targets[], size_t n, size_t layouts,
 		 const struct link_options *options, size_t *which, struct reason_text *reason);
 

@@ -269,7 +269,8 @@ static bool is_alone(const struct outcome *outcome, const struct child_job *job,
 }
 
 /* The process after those that have measured so far. */
-static void advance_job(const struct tries *tries, const struct outcome *outcome, struct child_job *job)
+static void advance_job(const struct tries *tries, const struct outcome *outcome,
+			struct child_job *job)
 {
 	if (outcome->layouts > 0) {
 		job->iterations = outcome->functions[0].results[0].iterations;
@@ -406,8 +407,9 @@ static int describe_loaded(struct target targets[], size_t n, size_t *which)
 	return error;
 }
 
-/* How many layouts one process is to measure. Functions are set up for each of them, which takes long
- * where they have buffers. Few samples (-n) are of many processes rather than of many layouts. */
+/* How many layouts one process is to measure. Functions are set up for each of them, which takes
+ * long where they have buffers. Few samples (-n) are of many processes rather than of many layouts.
+ */
 static size_t layouts_wanted(const struct tries *tries, const struct target targets[],
 			     const struct outcome *outcome)
 {
@@ -432,8 +434,9 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 
 		/* All pairs have been compared before. */
 		options.without_unchanged = options.without_unchanged && !outcome->pair;
-		error = relink_begin(&tries->relink, targets, n, layouts_wanted(tries, targets, outcome),
-				     &options, &which, &reason);
+		error = relink_begin(&tries->relink, targets, n,
+				     layouts_wanted(tries, targets, outcome), &options, &which,
+				     &reason);
 	} else {
 		error = describe_loaded(targets, n, &which);
 	}
@@ -568,8 +571,8 @@ static enum outcome_status run_pairs(struct tries *tries, struct target targets[
 		outcomes[i].plan.budget_ns = all_ns;
 	}
 	if (go_on)
-		all = status_of_both(all, resume_pairs(tries, targets, n, outcomes, *count,
-						       begun_ns));
+		all = status_of_both(all,
+				     resume_pairs(tries, targets, n, outcomes, *count, begun_ns));
 	return all;
 }
 

@@ -23,7 +23,7 @@ struct tries {
 	struct machine machine;
 	struct raw *raw;
 	const struct link_options *link; /* NULL: the functions are loaded, and nothing is linked */
-	bool one_layout; /* that each process measures in: a file shows each process */
+	bool one_layout;           /* that each process measures in: a file shows each process */
 	bool time_of_each;         /* the time is that of each pair that is measured, not of all */
 	struct buffer_input input; /* of --input */
 	struct relink relink;      /* all zeros at first */
