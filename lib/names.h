@@ -368,6 +368,7 @@
 #define pilot_is_too_fast cpucycles_i_pilot_is_too_fast
 #define placement_draw cpucycles_i_placement_draw
 #define placement_draw_unit cpucycles_i_placement_draw_unit
+#define placement_is_reversed cpucycles_i_placement_is_reversed
 #define probe_all cpucycles_i_probe_all
 #define probe_briefly cpucycles_i_probe_briefly
 #define probe_class cpucycles_i_probe_class

@@ -8,9 +8,6 @@
 
 #include "samples.h"
 
-/* A run should have this many blocks. If the budget is too short for them, blocks are shorter. */
-#define RUN_BLOCKS 40
-
 /*
  * Turn number i in a row of balanced orders, which are n rows of n turns. Each of the n names comes
  * once in each row, once at each place of a row, and, if n is even, once after each other name:

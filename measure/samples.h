@@ -59,6 +59,9 @@ struct track {
 	struct unrestored unrestored;
 };
 
+/* A run should have this many blocks. If the budget is too short for them, blocks are shorter. */
+#define RUN_BLOCKS 40
+
 /* What is watched while the samples are taken. */
 struct watch {
 	uint64_t backwards;   /* how often the counter stepped back */

@@ -6,7 +6,6 @@
 #include "child.h"
 #include "reason.h"
 #include "record.h"
-#include "run.h"
 
 #include <errno.h>
 #include <fenv.h>
