@@ -619,29 +619,35 @@ static bool can_copy(struct link *link)
 	return !try_once(link, NULL) && !link->tools.command.status && obeys_script(link);
 }
 
-/* Make copies of all sides, `most` of each or fewer, but one for each process of a unit. If they
- * cannot be linked, for example because their variables have no room in 2 GiB, a program has one
- * copy of each. */
-static void add_copies(struct link *link, size_t most)
+/* Make `copies` copies of all sides, and link them. False: they cannot be linked, for example because
+ * their variables have no room in 2 GiB. Then everything is as it was. */
+static bool make_copies(struct link *link, size_t copies)
 {
 	struct words one = link->command;
-	size_t copies = most;
 
-	for (size_t i = 0; i < link->n; i++)
-		copies = copies_of(&link->sides[i], copies);
-	if (copies < PLACEMENT_PROCESSES)
-		return;
 	link->command = (struct words){ 0 };
 	link->copies = copies;
 	if (can_copy(link)) {
 		words_free(&one);
-		return;
+		return true;
 	}
 	for (size_t k = link->n; k < sides_of(link); k++)
 		side_free(&link->sides[k]);
 	words_free(&link->command);
 	link->command = one;
 	link->copies = 1;
+	return false;
+}
+
+/* Make as many copies as can be, but one for each process of a unit, or none. */
+static void add_copies(struct link *link, size_t most)
+{
+	size_t copies = most;
+
+	for (size_t i = 0; i < link->n; i++)
+		copies = copies_of(&link->sides[i], copies);
+	while (copies >= PLACEMENT_PROCESSES && !make_copies(link, copies))
+		copies /= 2;
 }
 
 /* If files of --with share names with the two files, more than these files says what is linked.
