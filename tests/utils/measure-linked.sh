@@ -417,6 +417,7 @@ is "a program for each process that has a large file" "$(links large.c:f chains.
 # A process measures in four layouts, with fresh copies in each, unless that would take long or a
 # file shows each process.
 cat >several.c <<'C'
+#include <signal.h>
 #include <stdlib.h>
 static volatile unsigned kept;
 static void turn(unsigned n)
@@ -435,6 +436,18 @@ void fresh(void) { turn(100); }
 void slow(void) { turn(1000000); }
 void set_up_setup(void) { turn(20000000); }
 void set_up(void) { turn(100); }
+void blocks(void)
+{
+	static int done;
+	sigset_t one;
+
+	turn(100);
+	if (done++)
+		return;
+	sigemptyset(&one);
+	sigaddset(&one, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &one, NULL);
+}
 C
 object several
 # each NUMBER WHAT ARGUMENT...: each process measures in so many layouts.
@@ -451,6 +464,9 @@ each 4 "two of them" -t 2 several.o:brief several.o:fresh
 each 1 "a slow function" -t 1 several.o:slow
 each 1 "a slow setup" -t 2 several.o:set_up
 each 1 "-n" -t 5 -n 100 several.o:brief
+run -t 1 several.o:blocks
+ok "a signal that each copy blocks once is seen in most layouts" \
+	has "warning: blocks: it returned with signal [0-9]+ blocked; .*"
 each 1 "--raw" -t 0.5 --raw raw several.o:brief
 each 1 "--layouts" -t 0.5 --layouts layouts several.o:brief
 

@@ -366,6 +366,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 				     calloc(job->n + 1, sizeof *rooms.buffers) };
 	struct child_memory of_layout = *memory;
 	struct child_job layout = *job;
+	sigset_t mask;
 	clock_t took;
 	int error = 0;
 
@@ -374,10 +375,14 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 		child_end(memory->shared, -ENOMEM);
 	}
 	see_faults(memory->shared);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
 	for (size_t i = 0; i < job->layouts && !error; i++) {
 		layout.first_side = job->first_side + i * job->sides;
 		layout.plan.seed = child_seed(job->plan.seed, i);
 		of_layout.record = record_begin(job, memory, i);
+		/* Signals that a function has blocked are to be seen in each layout. */
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		child_mask_see();
 		error = measure(&layout, &of_layout, load, &rooms, &took);
 		layout.iterations = memory->meter->run.iterations;
 		memory->meter->run.frequency_given[0] = memory->meter->run.watch.before;
