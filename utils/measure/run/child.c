@@ -27,9 +27,11 @@
  * programs leave too little time has a ratio that is far off. */
 #define CPU_PART 4
 
-/* A process measures in one layout only if the first one had fewer rounds than this, or took the
- * CPU for longer than all are to measure: setting up takes time for each layout, too. */
+/* A process measures in one layout only if the first one had fewer than ROUNDS_LEAST rounds, or
+ * took the CPU for SLICES_MOST times as long as all of them are to measure: setting up takes time
+ * for each layout, too. */
 #define ROUNDS_LEAST 10
+#define SLICES_MOST 2
 
 /* POSIX has no name for the largest number. */
 #if !defined(NSIG)
@@ -354,7 +356,7 @@ static bool is_slow(const struct child_job *job, const struct child_memory *memo
 	const double took_ns = (double)took / CLOCKS_PER_SEC * 1e9;
 
 	return memory->meter->run.rounds < ROUNDS_LEAST ||
-	       took_ns > (double)job->layouts * (double)job->plan.budget_ns;
+	       took_ns > SLICES_MOST * (double)job->layouts * (double)job->plan.budget_ns;
 }
 
 static _Noreturn void work(const struct child_job *job, const struct child_memory *memory,
