@@ -619,8 +619,8 @@ static bool can_copy(struct link *link)
 	return !try_once(link, NULL) && !link->tools.command.status && obeys_script(link);
 }
 
-/* Make `copies` copies of all sides, and link them. False: they cannot be linked, for example because
- * their variables have no room in 2 GiB. Then everything is as it was. */
+/* Make `copies` copies of all sides, and link them. False: they cannot be linked, for example
+ * because their variables have no room in 2 GiB. Then everything is as it was. */
 static bool make_copies(struct link *link, size_t copies)
 {
 	struct words one = link->command;
