@@ -386,18 +386,25 @@ static int look_at(const struct target *target, const char *function, struct sid
 	return look.failed || side->codes.failed ? -ENOMEM : error;
 }
 
+/* The names and the path of side number i. 0 or -ENOMEM. */
+static int begin(const struct tools *tools, const struct target *target, size_t i,
+		 struct side_names *names, struct side *side)
+{
+	char name[LINKSCRIPT_NAME];
+	const int error = side_names_make(target, i, names);
+
+	linkscript_name(i, name);
+	*side = (struct side){ .object = scratch_file(&tools->scratch, name) };
+	return error || side->object ? error : -ENOMEM;
+}
+
 int side_make(struct tools *tools, struct target *target, const char *input,
 	      const struct inputs *with, const char *harness, size_t i, struct side *side,
 	      struct reason_text *reason)
 {
-	char name[LINKSCRIPT_NAME];
 	struct side_names names;
-	int error = side_names_make(target, i, &names);
+	int error = begin(tools, target, i, &names, side);
 
-	linkscript_name(i, name);
-	*side = (struct side){ .object = scratch_file(&tools->scratch, name) };
-	if (!error && !side->object)
-		error = -ENOMEM;
 	if (!error)
 		error = side_check_input(target, input, harness, &names, reason);
 	if (!error)
@@ -460,14 +467,9 @@ static int write_copy(const struct side *of, size_t from, size_t to, const char 
 int side_copy(struct tools *tools, const struct target *target, const struct side *of, size_t from,
 	      size_t to, struct side *side)
 {
-	char name[LINKSCRIPT_NAME];
 	struct side_names names;
-	int error = side_names_make(target, to, &names);
+	int error = begin(tools, target, to, &names, side);
 
-	linkscript_name(to, name);
-	*side = (struct side){ .object = scratch_file(&tools->scratch, name) };
-	if (!error && !side->object)
-		error = -ENOMEM;
 	if (!error)
 		error = write_copy(of, from, to, side->object);
 	if (!error)
