@@ -323,7 +323,7 @@ bool outcome_leaves_out(struct outcome *outcome, const struct outcome_part *part
 	double room[OUTCOME_LAYOUTS];
 	size_t known;
 
-	if (outcome->slow >= outcome->layouts)
+	if (outcome->slow >= outcome_processes(outcome))
 		return false;
 	known = take_speeds(&outcome->functions[0], outcome->layouts, room);
 	if (known == 0 || part->slow_units_per_cycle <= SLOW_TIMES * statistics_median(room, known))
@@ -372,7 +372,7 @@ bool outcome_is_precise(const struct outcome *outcome)
 {
 	size_t widest;
 
-	return outcome->layouts >= PRECISION_PROCESSES &&
+	return outcome_processes(outcome) >= PRECISION_PROCESSES &&
 	       outcome_precision(outcome, &widest) <= outcome->precision;
 }
 
@@ -382,7 +382,7 @@ bool outcome_knows_enough(struct outcome *outcome)
 		return true;
 	if (outcome->precision > 0) {
 		/* Each further look at hundreds of processes takes tens of milliseconds. */
-		if (outcome->layouts % (1 + outcome->layouts / 50))
+		if (outcome_processes(outcome) % (1 + outcome_processes(outcome) / 50))
 			return false;
 		outcome_settle_results(outcome);
 		return outcome_is_precise(outcome);

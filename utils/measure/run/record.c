@@ -28,6 +28,7 @@ struct record *record_begin(const struct child_job *job, const struct child_memo
 		return record;
 	*record = *memory->record;
 	record->measured = false;
+	record->part = (struct outcome_part){ 0 };
 	return record;
 }
 

@@ -508,11 +508,13 @@ static size_t look_for_unchanged(const struct tries *tries, struct target target
 /* Whether more processes might tell that the functions are the same, as the user has asked. */
 static bool may_tell(const struct outcome *outcome, const struct target *target)
 {
-	const struct verdict *const v = &outcome->functions[outcome->count - 1].measured.verdict;
+	const struct verdict *v;
 
-	return outcome->within > 0 && target->state == TARGET_MEASURED && outcome->count > 1 &&
-	       !outcome->decided && v->kind == VERDICT_CANNOT_TELL &&
-	       outcome->layouts < outcome_most(outcome) &&
+	if (outcome->count < 2 || outcome->decided)
+		return false;
+	v = &outcome->functions[outcome->count - 1].measured.verdict;
+	return outcome->within > 0 && target->state == TARGET_MEASURED &&
+	       v->kind == VERDICT_CANNOT_TELL && outcome->layouts < outcome_most(outcome) &&
 	       v->needed <= NEEDED_WITHIN * OUTCOME_UNITS;
 }
 
