@@ -434,7 +434,7 @@ void fresh_setup(void)
 }
 void fresh(void) { turn(100); }
 void slow(void) { turn(1000000); }
-void set_up_setup(void) { turn(20000000); }
+void set_up_setup(void) { turn(200000000); }
 void set_up(void) { turn(100); }
 void blocks(void)
 {
