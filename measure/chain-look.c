@@ -104,17 +104,22 @@ static unsigned long alike_rounds(const struct setting *s, size_t work, size_t r
 	return rounds < CYCLES_ALIKE_ROUNDS ? (unsigned long)rounds : CYCLES_ALIKE_ROUNDS;
 }
 
-/* The chain that is as long as a sample. False: another program ran during each try. */
+/* The chain that is as long as a sample, as long as it takes mostly: a run may have only two of them.
+ * False: another program ran during each try. */
 static bool time_alike(const struct setting *s, struct cycles_look *look)
 {
+	double units[LOOK_TIMES];
+	size_t n = 0;
+
 	for (size_t tries = 0; tries < LOOK_TIMES; tries++) {
 		const long before = take_interruptions();
 
-		look->alike = time_chain(s, chain_xors, look->alike_rounds);
+		units[n] = time_chain(s, chain_xors, look->alike_rounds);
 		if (take_interruptions() == before)
-			return true;
+			n++;
 	}
-	return false;
+	look->alike = n ? statistics_median(units, n) : 0;
+	return n > 0;
 }
 
 /* All chains that have the same lengths in each look. */
@@ -158,8 +163,8 @@ static double rounds_of(const struct cycles_looks *looks, size_t look)
 {
 	const unsigned long kinds = look % CYCLES_CHECK_EVERY ? 1 : 3;
 
-	return (double)(kinds * LOOK_TIMES * (1 + CYCLES_LONGER) * looks->rounds +
-			looks->of[look].alike_rounds);
+	return (double)(LOOK_TIMES * (kinds * (1 + CYCLES_LONGER) * looks->rounds +
+				      looks->of[look].alike_rounds));
 }
 
 bool chain_look(struct setting *s, size_t round, uint64_t now_ns)
