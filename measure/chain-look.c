@@ -104,8 +104,8 @@ static unsigned long alike_rounds(const struct setting *s, size_t work, size_t r
 	return rounds < CYCLES_ALIKE_ROUNDS ? (unsigned long)rounds : CYCLES_ALIKE_ROUNDS;
 }
 
-/* The chain that is as long as a sample, as long as it takes mostly: a run may have only two of them.
- * False: another program ran during each try. */
+/* The chain that is as long as a sample. The median of a few, because a short run has only one or
+ * two looks that need this chain. False: another program ran during each try. */
 static bool time_alike(const struct setting *s, struct cycles_look *look)
 {
 	double units[LOOK_TIMES];

@@ -133,11 +133,11 @@ TEST_WITH(test_sentence_of_layouts, begin, end)
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113), 40 layouts, 3 s."
 			" A difference of 3.23 % would take about 120 layouts, about 10 s (-t).");
-	verdict->needed = 245;
-	assert_int_equal(outcome_needed(&outcome, 1), 980);
+	verdict->needed = 367;
+	assert_int_equal(outcome_needed(&outcome, 1), 1468);
 	expect_sentence("./f.so:b relative to ./f.so:a: cannot tell: ratio 1.0097 (1.0077 to"
 			" 1.0113), 40 layouts, 3 s."
-			" A difference of 3.23 % would take more than 976 layouts, which is the"
+			" A difference of 3.23 % would take more than 1464 layouts, which is the"
 			" most.");
 	verdict->high = INFINITY;
 	verdict->needed = 10;

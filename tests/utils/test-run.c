@@ -606,15 +606,15 @@ TEST(slices)
 	assert_int_equal(slice_us(false, false, 1, 0), 120218);
 	assert_int_equal(slice_us(false, false, 1, 365), 120218);
 	assert_int_equal(slice_us(false, false, 1, 366), 0);
-	assert_int_equal(slice_us(true, false, 1, 324), 20000);
-	assert_int_equal(slice_us(true, true, 1, 324), 10000);
-	assert_int_equal(slice_us(true, true, 4, 324), 2500);
-	/* The others share the time: of 651 here, and of one. */
-	assert_int_equal(slice_us(true, true, 1, 325), 67588);
-	assert_int_equal(slice_us(true, true, 4, 325), 16897);
-	assert_int_equal(slice_us(true, true, 1, 975), 44000000);
-	assert_int_equal(slice_us(true, true, 1, 976), 0);
-	assert_int_equal(slice_us(true, true, 4, 976), 0);
+	assert_int_equal(slice_us(true, false, 1, 487), 20000);
+	assert_int_equal(slice_us(true, true, 1, 487), 10000);
+	assert_int_equal(slice_us(true, true, 4, 487), 2500);
+	/* The others share the time: of 976 here, and of one. */
+	assert_int_equal(slice_us(true, true, 1, 488), 45081);
+	assert_int_equal(slice_us(true, true, 4, 488), 11270);
+	assert_int_equal(slice_us(true, true, 1, 1463), 44000000);
+	assert_int_equal(slice_us(true, true, 1, 1464), 0);
+	assert_int_equal(slice_us(true, true, 4, 1464), 0);
 }
 
 UNIT_MAIN("run", NULL, NULL)

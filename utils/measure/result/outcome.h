@@ -43,7 +43,7 @@ struct outcome_event {
 
 /* The most units of functions that are linked anew, and the most processes of others. Both are
  * among the numbers at which verdicts are looked for. */
-#define OUTCOME_UNITS 244
+#define OUTCOME_UNITS 366
 #define OUTCOME_LOADED 366
 
 #define OUTCOME_LAYOUTS (OUTCOME_UNITS * PLACEMENT_PROCESSES * OUTCOME_PER_PROCESS)
