@@ -290,6 +290,24 @@ TEST_WITH(test_slow_processes, begin, end)
 	outcome.functions = functions;
 }
 
+/* Of four layouts in each process, processes are counted, and not layouts. */
+TEST_WITH(test_layouts_of_processes, begin, end)
+{
+	outcome.per_process = 4;
+	outcome.precision = 0.01;
+	settle_cycles(40);
+	for (size_t p = 0; p < 40; p++)
+		functions[0].results[p].iqm = functions[1].results[p].iqm = 100;
+	outcome_settle_results(&outcome);
+	assert_true(outcome_is_precise(&outcome));
+	outcome.layouts = 36;
+	outcome_settle_results(&outcome);
+	assert_false(outcome_is_precise(&outcome));
+	for (size_t slow = 0; slow < 9; slow++)
+		assert_true(leaves_out(15));
+	assert_false(leaves_out(15));
+}
+
 /* Functions that are linked anew, in processes of which four are a unit. */
 static void settle_linked(size_t processes, const double values[])
 {
