@@ -118,8 +118,10 @@ static bool time_alike(const struct setting *s, struct cycles_look *look)
 		if (take_interruptions() == before)
 			n++;
 	}
-	look->alike = n ? statistics_median(units, n) : 0;
-	return n > 0;
+	if (n == 0)
+		return false;
+	look->alike = statistics_median(units, n);
+	return true;
 }
 
 /* All chains that have the same lengths in each look. */

@@ -138,7 +138,7 @@ static bool misses(double (*draw)(void), double error)
 	settle(1, medians, nothing);
 	outcome.layouts = 0;
 	outcome.alpha = error;
-	while (!enough && outcome_due(&outcome) <= OUTCOME_LOADED) {
+	while (!enough && outcome_due(&outcome) <= OUTCOME_REPLICATES) {
 		for (size_t due = outcome_due(&outcome); outcome.layouts < due;)
 			add_ratios(outcome.layouts + 1, DIFFERENCE + draw());
 		enough = outcome_settle(&outcome);

@@ -41,12 +41,11 @@ struct outcome_event {
 /* A process measures functions that are linked anew in this many layouts at most. */
 #define OUTCOME_PER_PROCESS 4
 
-/* The most units of functions that are linked anew, and the most processes of others. Both are
+/* The most replicates: units of functions that are linked anew, and processes of others. It is
  * among the numbers at which verdicts are looked for. */
-#define OUTCOME_UNITS 366
-#define OUTCOME_LOADED 366
+#define OUTCOME_REPLICATES 366
 
-#define OUTCOME_LAYOUTS (OUTCOME_UNITS * PLACEMENT_PROCESSES * OUTCOME_PER_PROCESS)
+#define OUTCOME_LAYOUTS (OUTCOME_REPLICATES * PLACEMENT_PROCESSES * OUTCOME_PER_PROCESS)
 
 /* The most pairs of runs, which is among these numbers, too. */
 #define OUTCOME_RUNS 823

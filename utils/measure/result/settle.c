@@ -65,7 +65,7 @@ size_t outcome_most(const struct outcome *outcome)
 {
 	if (outcome_has_runs(outcome))
 		return OUTCOME_RUNS;
-	return outcome->linked ? layouts_of(outcome, OUTCOME_UNITS) : OUTCOME_LOADED;
+	return layouts_of(outcome, OUTCOME_REPLICATES);
 }
 
 size_t outcome_due(const struct outcome *outcome)

@@ -63,7 +63,7 @@ static double cost_of(const double means[PLACEMENT_PROCESSES], size_t step)
 static bool judge(double means[][PLACEMENT_PROCESSES], size_t n, size_t step, double alpha,
 		  double scratch[], double *median)
 {
-	double values[OUTCOME_UNITS], estimate, low, high;
+	double values[OUTCOME_REPLICATES], estimate, low, high;
 	size_t known = 0;
 
 	for (size_t unit = 0; unit < n; unit++)
@@ -87,7 +87,7 @@ bool steps_find(const struct outcome *outcome, size_t i, struct steps *steps)
 	const size_t n = outcome->linked ? outcome->layouts / size : 0;
 	/* The steps share alpha, and only one end of each interval counts. */
 	const double alpha = 2 * outcome->alpha / PLACEMENT_PROCESSES;
-	double means[OUTCOME_UNITS][PLACEMENT_PROCESSES];
+	double means[OUTCOME_REPLICATES][PLACEMENT_PROCESSES];
 	double *const scratch = malloc(REPLICATES_SCRATCH(n) * sizeof *scratch);
 	bool any = false;
 

@@ -515,7 +515,7 @@ static bool may_tell(const struct outcome *outcome, const struct target *target)
 	v = &outcome->functions[outcome->count - 1].measured.verdict;
 	return outcome->within > 0 && target->state == TARGET_MEASURED &&
 	       v->kind == VERDICT_CANNOT_TELL && outcome->layouts < outcome_most(outcome) &&
-	       v->needed <= NEEDED_WITHIN * OUTCOME_UNITS;
+	       v->needed <= NEEDED_WITHIN * OUTCOME_REPLICATES;
 }
 
 /* Pairs go on that had too little time, while others have left some. */
