@@ -252,8 +252,9 @@ struct cpucycles_result {
 	int cycles_from;
 	double cycles, cycles_low, cycles_high;
 	double units_per_cycle;      /* of the meter, in the middle of the run; 0: not known */
-	uint64_t cycles_interrupted; /* long samples that are left out of the cycles, because
-					another program ran during them */
+	/* Long samples that are left out of the cycles, because another program ran during them.
+	 * Elsewhere, they count without the time of that program. */
+	uint64_t cycles_interrupted;
 	/* Nanoseconds per call: the interquartile mean, within low and high. Not a number: how long
 	 * a unit of the meter takes is not known. */
 	double ns, ns_low, ns_high;

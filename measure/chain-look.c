@@ -112,10 +112,12 @@ static bool time_alike(const struct setting *s, struct cycles_look *look)
 	size_t n = 0;
 
 	for (size_t tries = 0; tries < LOOK_TIMES; tries++) {
-		const long before = take_interruptions();
+		const struct usage before = take_usage_before();
+		struct usage after;
 
 		units[n] = time_chain(s, chain_xors, look->alike_rounds);
-		if (take_interruptions() == before)
+		after = take_usage_after();
+		if (take_own_part(&before, &after) == 1)
 			n++;
 	}
 	if (n == 0)

@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* Orders are balanced if there is time for BALANCED_TIMES times as many blocks of them as a run
  * should have. */
@@ -186,15 +185,27 @@ static double take_counted(struct setting *s, struct track *track)
 	return units;
 }
 
-/* The sample of this place. While a long one is taken, another program may run. */
+/* The sample of this place. While a long one is taken, another program may run. Of such a sample,
+ * the time counts in which this thread had the CPU. Otherwise a call of a millisecond would look
+ * longer, next to one of microseconds, than it is. */
 static void take_place(struct setting *s, struct track *track, size_t sample)
 {
 	const double last = sample > 0 ? track->samples[sample - 1] : track->pilot;
-	const bool may_be = chain_look_is_long(s, last * s->run->iterations);
-	const long before = may_be ? take_interruptions() : 0;
+	struct usage before, after;
+	double own_part;
 
+	track->interrupted[sample] = false;
+	if (!chain_look_is_long(s, last * s->run->iterations)) {
+		track->samples[sample] = take_counted(s, track);
+		return;
+	}
+	before = take_usage_before();
 	track->samples[sample] = take_counted(s, track);
-	track->interrupted[sample] = may_be && take_interruptions() != before;
+	after = take_usage_after();
+	own_part = take_own_part(&before, &after);
+	track->interrupted[sample] = own_part < 1;
+	if (!s->source->own_thread)
+		track->samples[sample] *= own_part;
 }
 
 /* After the chains, the processor finds the code of a work alone in its caches only when that has
@@ -272,14 +283,6 @@ static void shorten_blocks(const struct setting *s)
 		finish_block(run, s->instrument->resolution);
 }
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec time = { 0 };
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* Whether the time is over. */
 static bool is_over(const struct setting *s, uint64_t now_ns)
 {
@@ -288,7 +291,7 @@ static bool is_over(const struct setting *s, uint64_t now_ns)
 	if (passed < s->budget_ns || s->run->cpu_part == 0)
 		return passed >= s->budget_ns;
 	return passed >= WALL_MOST * s->budget_ns ||
-	       cpu_ns() - s->start_cpu_ns >= s->budget_ns / s->run->cpu_part;
+	       take_cpu_ns() - s->start_cpu_ns >= s->budget_ns / s->run->cpu_part;
 }
 
 /* Rounds until there is a verdict, or the time or the samples are used up. */
@@ -442,7 +445,7 @@ static void measure_works(struct setting *s)
 	s->run->block = block_of(s, try_rounds(s));
 	s->cpu = current_cpu();
 	s->start_ns = raw_clock_ns();
-	s->start_cpu_ns = cpu_ns();
+	s->start_cpu_ns = take_cpu_ns();
 	first = look_at_clocks(s->source);
 	take_rounds(s);
 	atomic_store(&s->run->at, -1);

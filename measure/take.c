@@ -9,6 +9,7 @@
 
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 /* Samples of an empty function, to estimate the overhead of a reading. */
 #define EVENT_OVERHEAD_SAMPLES 51
@@ -171,15 +172,55 @@ static void find_loop_overhead(const struct setting *s)
 }
 
 /* Source: getrusage(2), of this thread where the system can tell that apart. */
-long take_interruptions(void)
+uint64_t take_cpu_ns(void)
+{
+	struct timespec time = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void count_switches(struct usage *usage)
 {
 #if HAVE_DECL_RUSAGE_THREAD
-	struct rusage usage;
+	struct rusage counts;
 
-	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nivcsw;
-#else
-	return 0;
+	if (getrusage(RUSAGE_THREAD, &counts))
+		return;
+	usage->interruptions = counts.ru_nivcsw;
+	usage->waits = counts.ru_nvcsw;
 #endif
+}
+
+/* The kernel gives the CPU to another thread at the end of a system call above all. So the system
+ * calls are outside of the time. */
+struct usage take_usage_before(void)
+{
+	struct usage usage = { 0 };
+
+	count_switches(&usage);
+	usage.cpu_ns = take_cpu_ns();
+	usage.wall_ns = raw_clock_ns();
+	return usage;
+}
+
+struct usage take_usage_after(void)
+{
+	struct usage usage = { .wall_ns = raw_clock_ns() };
+
+	usage.cpu_ns = take_cpu_ns();
+	count_switches(&usage);
+	return usage;
+}
+
+double take_own_part(const struct usage *before, const struct usage *after)
+{
+	const uint64_t cpu_ns = after->cpu_ns - before->cpu_ns;
+	const uint64_t wall_ns = after->wall_ns - before->wall_ns;
+
+	if (after->interruptions == before->interruptions || after->waits != before->waits)
+		return 1;
+	return cpu_ns > 0 && cpu_ns < wall_ns ? (double)cpu_ns / (double)wall_ns : 1;
 }
 
 void take_overheads(const struct setting *s)

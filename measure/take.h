@@ -40,8 +40,22 @@ static inline int take_see_mask(const struct setting *s)
  * event_sums: NULL, or add its events there. */
 double take_sample(struct setting *s, struct track *track, unsigned batch, double event_sums[]);
 
-/* How often the kernel took the CPU away from this thread for another one, so far. */
-long take_interruptions(void);
+/* The time for which this thread has had a CPU. 0: the system does not tell. */
+uint64_t take_cpu_ns(void);
+
+/* What the kernel has counted of this thread, and the time. */
+struct usage {
+	long interruptions; /* how often another thread got the CPU, although this one needed it */
+	long waits;         /* how often one did while this thread waited for something */
+	uint64_t cpu_ns, wall_ns;
+};
+
+struct usage take_usage_before(void);
+struct usage take_usage_after(void);
+
+/* The part of the time between the two in which this thread had the CPU. 1: all of it. Also 1 if
+ * the thread waited, because a work that waits takes that time. Pure. */
+double take_own_part(const struct usage *before, const struct usage *after);
 
 /* What an empty function counts and takes in such samples: run->event_overhead, run->loop. */
 void take_overheads(const struct setting *s);

@@ -21,6 +21,7 @@
 #include "reasons.h"
 #include "run.h"
 #include "statistics.h"
+#include "take.h"
 
 #include <errno.h>
 #include <fenv.h>
@@ -1612,6 +1613,25 @@ TEST(share_of_the_cpu)
 	print_message("at least %llu us of the CPU\n", (unsigned long long)least / 1000);
 	assert_true(least >= plan.budget_ns / 4);
 	free(meter);
+}
+
+TEST(own_part)
+{
+	const struct usage before = { 5, 7, 1000, 20000 };
+	const struct {
+		struct usage after;
+		double part;
+	} cases[] = {
+		{ { 5, 7, 1500, 22000 }, 1 },    /* nothing took the CPU */
+		{ { 6, 7, 1500, 22000 }, 0.25 }, /* another program did */
+		{ { 8, 7, 1500, 22000 }, 0.25 },
+		{ { 6, 8, 1500, 22000 }, 1 }, /* the thread waited, too */
+		{ { 6, 7, 3100, 22000 }, 1 }, /* it did outside of the time */
+		{ { 6, 7, 1000, 22000 }, 1 }, /* the system has no CPU time */
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_true(take_own_part(&before, &cases[i].after) == cases[i].part);
 }
 
 /* From elsewhere */

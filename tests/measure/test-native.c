@@ -7,11 +7,14 @@
 #include "config.h"
 
 #include "unit.h"
+#include "affinity.h"
+#include "busy.h"
 #include "chain.h"
 #include "cpucycles-measure.h"
 #include "cpucycles.h"
 #include "faults.h"
 #include "reasons.h"
+#include "statistics.h"
 
 #include <errno.h>
 #include <math.h>
@@ -85,6 +88,52 @@ TEST(linear)
 
 	assert_non_null(meter);
 	assert_true(is_linear(meter));
+	cpucycles_meter_close(meter);
+}
+
+/* Long enough that another program often gets the CPU meanwhile. */
+static void chain_interrupted(void *unused)
+{
+	(void)unused;
+	chain_run(7000);
+}
+
+/* Another program has the CPU for some milliseconds during every few samples. Their time does not
+ * contain that. */
+TEST(interrupted_samples)
+{
+	const struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 500000000 };
+	const struct cpucycles_work work = CPUCYCLES_WORK("long", chain_interrupted, NULL);
+	struct cpucycles_result r = { .size = sizeof r };
+	struct cpucycles_meter *meter;
+	const double *samples;
+	double *sorted;
+	size_t n;
+	pid_t other;
+	int error;
+
+	affinity_save();
+	if (!affinity_pin_here())
+		unit_skip("this process may not choose its CPU");
+	meter = open_any();
+	assert_non_null(meter);
+	busy_begin(&other, 1);
+	error = cpucycles_meter_run(meter, &work, 1, &plan, NULL);
+	busy_end(&other, 1);
+	affinity_restore();
+	assert_int_equal(error, 0);
+	assert_int_equal(cpucycles_meter_result(meter, 0, &r), 0);
+	assert_int_equal(cpucycles_meter_samples(meter, 0, &samples, &n), 0);
+	sorted = test_malloc(n * sizeof *sorted);
+	memcpy(sorted, samples, n * sizeof *sorted);
+	statistics_sort(sorted, n);
+	printf("# %zu samples, %llu interrupted, median %g, of 90 %% at most %g\n", n,
+	       (unsigned long long)r.cycles_interrupted, r.median,
+	       statistics_quantile(sorted, n, 0.9));
+	if (r.cycles_from == CPUCYCLES_CYCLES_CHAIN && HAVE_DECL_RUSAGE_THREAD)
+		assert_true(r.cycles_interrupted >= n / 10);
+	assert_true(statistics_quantile(sorted, n, 0.9) < 1.5 * r.median);
+	test_free(sorted);
 	cpucycles_meter_close(meter);
 }
 
