@@ -519,6 +519,21 @@ TEST_WITH(test_within, begin, end)
 	assert_int_equal(v->kind, VERDICT_SAME);
 }
 
+/* The run goes on until the first look, which 40 layouts have. */
+TEST_WITH(test_precision_of_a_comparison, begin, end)
+{
+	outcome.precision = 0.01;
+	settle_linked(36, unit_values);
+	assert_false(outcome_knows_enough(&outcome));
+	outcome_settle_results(&outcome);
+	assert_true(outcome_is_precise(&outcome));
+	settle_linked(40, unit_values);
+	assert_true(outcome_knows_enough(&outcome));
+	settle_linked(36, unit_values);
+	outcome.alone = true;
+	assert_true(outcome_knows_enough(&outcome));
+}
+
 /* Half of an interval as a part of the mean, of the function where that is most. */
 TEST_WITH(test_precision, begin, end)
 {
@@ -541,6 +556,10 @@ TEST_WITH(test_precision, begin, end)
 	assert_string_equal(text,
 			    "Precision of 1 %: reached: each interval is within 0.995 % of its "
 			    "mean, in 10 processes.");
+	functions[0].measured.result.cycles_from = CPUCYCLES_CYCLES_CHAIN;
+	functions[1].measured.result.cycles_from = CPUCYCLES_CYCLES_CHAIN;
+	outcome_precision_sentence(&outcome, text);
+	assert_non_null(strstr(text, "within 0.995 % of its mean time, in 10 processes."));
 	/* The second function is less precise. */
 	functions[1].measured.mean_high = 103;
 	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.03) < 1e-12);

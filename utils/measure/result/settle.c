@@ -376,21 +376,6 @@ bool outcome_is_precise(const struct outcome *outcome)
 	       outcome_precision(outcome, &widest) <= outcome->precision;
 }
 
-bool outcome_knows_enough(struct outcome *outcome)
-{
-	if (outcome->leak.known)
-		return true;
-	if (outcome->precision > 0) {
-		/* Each further look at hundreds of processes takes tens of milliseconds. */
-		if (outcome_processes(outcome) % (1 + outcome_processes(outcome) / 50))
-			return false;
-		outcome_settle_results(outcome);
-		return outcome_is_precise(outcome);
-	}
-	return outcome->count > 1 && outcome->layouts >= outcome_due(outcome) &&
-	       outcome_settle(outcome);
-}
-
 bool outcome_misses_first(const struct outcome *outcome)
 {
 	return !outcome->alone && outcome->targets_count > 1 && outcome->count > 0 &&
@@ -400,6 +385,24 @@ bool outcome_misses_first(const struct outcome *outcome)
 static bool compares(const struct outcome *outcome)
 {
 	return !outcome->alone && outcome->count > 1 && !outcome_misses_first(outcome);
+}
+
+bool outcome_knows_enough(struct outcome *outcome)
+{
+	if (outcome->leak.known)
+		return true;
+	if (outcome->precision > 0) {
+		/* Before the first look, there is no verdict. */
+		if (compares(outcome) && outcome->layouts < outcome_due(outcome))
+			return false;
+		/* Each further look at hundreds of processes takes tens of milliseconds. */
+		if (outcome_processes(outcome) % (1 + outcome_processes(outcome) / 50))
+			return false;
+		outcome_settle_results(outcome);
+		return outcome_is_precise(outcome);
+	}
+	return outcome->count > 1 && outcome->layouts >= outcome_due(outcome) &&
+	       outcome_settle(outcome);
 }
 
 /* An estimate of the mean that would keep the gate from passing is to be sure, too. */
