@@ -432,7 +432,9 @@
 #define table_print cpucycles_i_table_print
 #define table_print_coloured cpucycles_i_table_print_coloured
 #define table_put cpucycles_i_table_put
+#define take_children cpucycles_i_take_children
 #define take_cpu_ns cpucycles_i_take_cpu_ns
+#define take_may_wait cpucycles_i_take_may_wait
 #define take_overheads cpucycles_i_take_overheads
 #define take_own_part cpucycles_i_take_own_part
 #define take_sample cpucycles_i_take_sample

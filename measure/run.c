@@ -188,9 +188,11 @@ static double take_counted(struct setting *s, struct track *track)
 /* The sample of this place. While a long one is taken, another program may run. Of such a sample,
  * the time counts in which this thread had the CPU. Otherwise a call of a millisecond would look
  * longer, next to one of microseconds, than it is. */
-static void take_place(struct setting *s, struct track *track, size_t sample)
+static void take_place(struct setting *s, struct track *track, size_t round, size_t place)
 {
-	const double last = sample > 0 ? track->samples[sample - 1] : track->pilot;
+	const size_t sample = round * s->run->places + place;
+	/* In the same place of the round before: the other place may come later in this round. */
+	const double last = round > 0 ? track->samples[sample - s->run->places] : track->pilot;
 	struct usage before, after;
 	double own_part;
 
@@ -204,7 +206,8 @@ static void take_place(struct setting *s, struct track *track, size_t sample)
 	after = take_usage_after();
 	own_part = take_own_part(&before, &after);
 	track->interrupted[sample] = own_part < 1;
-	if (!s->source->own_thread)
+	if (own_part < 1 && !s->source->own_thread &&
+	    !take_may_wait(&s->begin, s->children, &after))
 		track->samples[sample] *= own_part;
 }
 
@@ -236,7 +239,7 @@ static void take_round(struct setting *s, size_t round)
 			before = untimed[place] + (place > 0 ? s->more : 0);
 		while (before-- > 0)
 			take_sample(s, track, run->iterations, NULL);
-		take_place(s, track, round * run->places + place);
+		take_place(s, track, round, place);
 	}
 	see_cpu(&run->watch, &s->cpu);
 	atomic_store_explicit(&run->rounds, round + 1, memory_order_release);
@@ -472,6 +475,8 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 		.last = INT64_MIN,
 		.most = RUN_BATCH_MAX,
 		.own = state_get(),
+		.begin = take_usage_after(),
+		.children = take_children(),
 	};
 
 	take_see_mask(&s);

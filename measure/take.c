@@ -7,9 +7,15 @@
 #include "raw-clock.h"
 #include "statistics.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+#include <sys/single_threaded.h>
+#endif
 
 /* Samples of an empty function, to estimate the overhead of a reading. */
 #define EVENT_OVERHEAD_SAMPLES 51
@@ -172,12 +178,17 @@ static void find_loop_overhead(const struct setting *s)
 }
 
 /* Source: getrusage(2), of this thread where the system can tell that apart. */
-uint64_t take_cpu_ns(void)
+static uint64_t ns_of(clockid_t clock)
 {
 	struct timespec time = { 0 };
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	clock_gettime(clock, &time);
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t take_cpu_ns(void)
+{
+	return ns_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void count_switches(struct usage *usage)
@@ -200,13 +211,13 @@ struct usage take_usage_before(void)
 
 	count_switches(&usage);
 	usage.cpu_ns = take_cpu_ns();
-	usage.wall_ns = raw_clock_ns();
+	usage.wall_ns = ns_of(CLOCK_MONOTONIC);
 	return usage;
 }
 
 struct usage take_usage_after(void)
 {
-	struct usage usage = { .wall_ns = raw_clock_ns() };
+	struct usage usage = { .wall_ns = ns_of(CLOCK_MONOTONIC) };
 
 	usage.cpu_ns = take_cpu_ns();
 	count_switches(&usage);
@@ -218,9 +229,33 @@ double take_own_part(const struct usage *before, const struct usage *after)
 	const uint64_t cpu_ns = after->cpu_ns - before->cpu_ns;
 	const uint64_t wall_ns = after->wall_ns - before->wall_ns;
 
-	if (after->interruptions == before->interruptions || after->waits != before->waits)
+	if (after->interruptions == before->interruptions)
 		return 1;
 	return cpu_ns > 0 && cpu_ns < wall_ns ? (double)cpu_ns / (double)wall_ns : 1;
+}
+
+long take_children(void)
+{
+	struct rusage counts;
+
+	return getrusage(RUSAGE_CHILDREN, &counts) ? -1 : counts.ru_minflt;
+}
+
+static bool is_only_thread(void)
+{
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+	return __libc_single_threaded;
+#else
+	return false;
+#endif
+}
+
+bool take_may_wait(const struct usage *begin, long children, const struct usage *now)
+{
+	siginfo_t child = { 0 };
+
+	return now->waits != begin->waits || !is_only_thread() || take_children() != children ||
+	       !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
 
 void take_overheads(const struct setting *s)

@@ -9,18 +9,27 @@
 #include "pair.h"
 #include "samples.h"
 
+/* What the kernel has counted of this thread, and the time. */
+struct usage {
+	long interruptions; /* how often another thread got the CPU, although this one needed it */
+	long waits;         /* how often one did while this thread waited for something */
+	uint64_t cpu_ns, wall_ns;
+};
+
 /* What the steps of a run share. */
 struct setting {
 	struct run *run;
 	const struct source *source;
 	struct instrument *instrument;
 	uint64_t start_ns, start_cpu_ns, budget_ns;
-	uint64_t state; /* of the numbers that draw the orders */
-	bool balanced;  /* the orders of as many rounds as there are turns */
-	unsigned more;  /* samples that do not count, in the second places of this round */
-	int64_t last;   /* the last count */
-	bool moved;     /* the last pair's thread has moved: see pair.h */
-	unsigned most;  /* calls in a batch, as the pilots tell */
+	struct usage begin; /* before the first call of all */
+	long children;      /* at that time: see take_children() */
+	uint64_t state;     /* of the numbers that draw the orders */
+	bool balanced;      /* the orders of as many rounds as there are turns */
+	unsigned more;      /* samples that do not count, in the second places of this round */
+	int64_t last;       /* the last count */
+	bool moved;         /* the last pair's thread has moved: see pair.h */
+	unsigned most;      /* calls in a batch, as the pilots tell */
 	int cpu;
 	/* Of the chains: see chain-look.h. */
 	uint64_t look_due_ns;
@@ -43,19 +52,22 @@ double take_sample(struct setting *s, struct track *track, unsigned batch, doubl
 /* The time for which this thread has had a CPU. 0: the system does not tell. */
 uint64_t take_cpu_ns(void);
 
-/* What the kernel has counted of this thread, and the time. */
-struct usage {
-	long interruptions; /* how often another thread got the CPU, although this one needed it */
-	long waits;         /* how often one did while this thread waited for something */
-	uint64_t cpu_ns, wall_ns;
-};
-
 struct usage take_usage_before(void);
 struct usage take_usage_after(void);
 
-/* The part of the time between the two in which this thread had the CPU. 1: all of it. Also 1 if
- * the thread waited, because a work that waits takes that time. Pure. */
+/* The part of the time between the two in which this thread had the CPU. 1: all of it. Pure. */
 double take_own_part(const struct usage *before, const struct usage *after);
+
+/* The page faults of this process's children that have ended. It changes when one ends. */
+long take_children(void);
+
+/*
+ * Whether this thread may have waited for another one of the program since `begin`. The kernel does
+ * not always count that as waiting: a thread that wakes another one may lose the CPU to it, and
+ * find the answer ready when it goes on. Then the other thread's time belongs to the work.
+ * children: at that time.
+ */
+bool take_may_wait(const struct usage *begin, long children, const struct usage *now);
 
 /* What an empty function counts and takes in such samples: run->event_overhead, run->loop. */
 void take_overheads(const struct setting *s);

@@ -1624,14 +1624,38 @@ TEST(own_part)
 	} cases[] = {
 		{ { 5, 7, 1500, 22000 }, 1 },    /* nothing took the CPU */
 		{ { 6, 7, 1500, 22000 }, 0.25 }, /* another program did */
-		{ { 8, 7, 1500, 22000 }, 0.25 },
-		{ { 6, 8, 1500, 22000 }, 1 }, /* the thread waited, too */
+		{ { 8, 9, 1500, 22000 }, 0.25 },
 		{ { 6, 7, 3100, 22000 }, 1 }, /* it did outside of the time */
 		{ { 6, 7, 1000, 22000 }, 1 }, /* the system has no CPU time */
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_true(take_own_part(&before, &cases[i].after) == cases[i].part);
+}
+
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+static void see_waits(void)
+{
+	const struct usage begin = { 5, 7, 1000, 20000 }, waited = { 5, 8, 1500, 22000 };
+	const long children = take_children();
+	pid_t child;
+
+	unit_expect(!take_may_wait(&begin, children, &begin), "it has not waited");
+	unit_expect(take_may_wait(&begin, children, &waited), "the kernel has seen it wait");
+	unit_expect(take_may_wait(&begin, children - 1, &begin), "a child has ended");
+	busy_begin(&child, 1);
+	unit_expect(take_may_wait(&begin, children, &begin), "there is a child");
+	busy_end(&child, 1);
+}
+#endif
+
+TEST(may_wait)
+{
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+	assert_int_equal(unit_in_child(see_waits), 0);
+#else
+	unit_skip("this libc does not tell how many threads there are");
+#endif
 }
 
 /* From elsewhere */

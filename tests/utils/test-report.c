@@ -620,8 +620,11 @@ TEST_WITH(test_text_of_cycles, begin, end)
 	r->cycles_from = CPUCYCLES_CYCLES_COUNTER;
 	r->cycles_low = -INFINITY;
 	expect_line("\ncore cycles 120.5, by the counter\n");
-	r->cycles_from = CPUCYCLES_CYCLES_NO_CHAIN;
+	r->cycles_from = CPUCYCLES_CYCLES_TOO_LONG;
 	r->cycles = NAN;
+	expect_line("interrupted 25 % of the samples, by other programs\n");
+	r->cycles_interrupted = 0;
+	r->cycles_from = CPUCYCLES_CYCLES_NO_CHAIN;
 	expect_line("\ncore cycles not known: no instruction of this processor is known to take"
 		    " one cycle\nper byte    12345.6 ticks, ");
 }

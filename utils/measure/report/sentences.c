@@ -74,8 +74,12 @@ static void add_precision(const struct outcome *outcome, char text[OUTCOME_TEXT]
 	const struct cpucycles_result *const r = &outcome->functions[widest].measured.result;
 	const char *name = outcome->functions[widest].target->shown;
 	const int shown = letters_within(name, SHOWN);
+	const char *mean = "mean";
+
 	/* The intervals of the core cycles, which the table shows, are wider. */
-	const char *const mean = r->cycles_from == CPUCYCLES_CYCLES_CHAIN ? "mean time" : "mean";
+	for (size_t i = 0; i < outcome->count; i++)
+		if (outcome->functions[i].measured.result.cycles_from == CPUCYCLES_CYCLES_CHAIN)
+			mean = "mean time";
 
 	if (outcome_is_precise(outcome))
 		add_text(text, "reached: each interval is within %.3g %% of its %s", precision,

@@ -217,12 +217,17 @@ static void put_cycles(const struct outcome *outcome, const struct outcome_funct
 							   "the counter");
 	if (figures_frequency(m, outcome_ns_per_unit(outcome, function, &error), ghz))
 		fprintf(to, "%-11s %s of the core\n", "frequency", figures_ghz(ghz, range));
+}
+
+static void put_interrupted(const struct cpucycles_result *r, FILE *to)
+{
+	char percent[FIGURES_NUMBER];
+
 	if (r->cycles_interrupted)
-		fprintf(to,
-			"%-11s %s of the samples, by other programs; they are not in the core "
-			"cycles\n",
-			"interrupted",
-			figures_percent((double)r->cycles_interrupted / (double)r->samples, range));
+		fprintf(to, "%-11s %s of the samples, by other programs%s\n", "interrupted",
+			figures_percent((double)r->cycles_interrupted / (double)r->samples,
+					percent),
+			measured_has_cycles(r) ? "; they are not in the core cycles" : "");
 }
 
 /* How fast the core ran in the processes that are left out. */
@@ -283,6 +288,7 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	fprintf(to, "\n");
 	put_run(outcome, m, to);
 	put_cycles(outcome, function, to);
+	put_interrupted(&m->result, to);
 	if (outcome->linked)
 		put_by_layout(m->by_layout, to);
 	put_bytes(outcome, function, to);
