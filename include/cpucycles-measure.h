@@ -251,7 +251,7 @@ struct cpucycles_result {
 	 */
 	int cycles_from;
 	double cycles, cycles_low, cycles_high;
-	double units_per_cycle;      /* of the meter, in the middle of the run; 0: not known */
+	double units_per_cycle; /* of the meter, in the middle of the run; 0: not known */
 	/* Long samples that are left out of the cycles, because another program ran during them.
 	 * Elsewhere, they count without the time of that program. */
 	uint64_t cycles_interrupted;
