@@ -177,7 +177,6 @@ static void find_loop_overhead(const struct setting *s)
 	s->run->loop = (values[0] - s->instrument->overhead) / s->run->iterations;
 }
 
-/* Source: getrusage(2), of this thread where the system can tell that apart. */
 static uint64_t ns_of(clockid_t clock)
 {
 	struct timespec time = { 0 };
@@ -191,6 +190,7 @@ uint64_t take_cpu_ns(void)
 	return ns_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* Source: getrusage(2), of this thread where the system can tell that apart. */
 static void count_switches(struct usage *usage)
 {
 #if HAVE_DECL_RUSAGE_THREAD
@@ -241,22 +241,28 @@ long take_children(void)
 	return getrusage(RUSAGE_CHILDREN, &counts) ? -1 : counts.ru_minflt;
 }
 
-static bool is_only_thread(void)
-{
 #ifdef HAVE_SYS_SINGLE_THREADED_H
-	return __libc_single_threaded;
-#else
-	return false;
-#endif
-}
 
 bool take_may_wait(const struct usage *begin, long children, const struct usage *now)
 {
 	siginfo_t child = { 0 };
 
-	return now->waits != begin->waits || !is_only_thread() || take_children() != children ||
+	return now->waits != begin->waits || !__libc_single_threaded ||
+	       take_children() != children ||
 	       !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
+
+#else
+
+bool take_may_wait(const struct usage *begin, long children, const struct usage *now)
+{
+	(void)begin;
+	(void)children;
+	(void)now;
+	return true; /* libc does not tell how many threads there are */
+}
+
+#endif
 
 void take_overheads(const struct setting *s)
 {
