@@ -99,7 +99,7 @@ static void chain_interrupted(void *unused)
 }
 
 /* How many times as long as the fastest sample this part of them takes at most. Not a number: the
- * counter stops while another program runs. */
+ * counter stops while another program runs, or no chain tells which samples are long. */
 static double times_fastest(double part)
 {
 	const struct cpucycles_plan plan = { .size = sizeof plan,
@@ -126,7 +126,8 @@ static double times_fastest(double part)
 	times = statistics_quantile(sorted, n, part) / sorted[0];
 	printf("# %zu samples, %llu interrupted, %g %% take at most %.3g times the fastest\n", n,
 	       (unsigned long long)r.cycles_interrupted, part * 100, times);
-	if (r.cycles_from == CPUCYCLES_CYCLES_COUNTER)
+	if (r.cycles_from == CPUCYCLES_CYCLES_COUNTER ||
+	    r.cycles_from == CPUCYCLES_CYCLES_NO_CHAIN || r.cycles_from == CPUCYCLES_CYCLES_COARSE)
 		times = NAN;
 	else if (r.cycles_from == CPUCYCLES_CYCLES_CHAIN)
 		unit_expect(r.cycles_interrupted > 0, "some samples are interrupted");
