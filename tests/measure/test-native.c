@@ -22,6 +22,10 @@
 #include <sched.h>
 #include <sys/time.h>
 
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+#include <sys/single_threaded.h>
+#endif
+
 #define TRIES 20
 #define DOUBLED 8 /* so often the time for a try is doubled */
 #define SHORT_NS 10000000u
@@ -176,9 +180,14 @@ TEST(interrupted_samples)
 	int statuses[sizeof cases / sizeof *cases];
 	pid_t other;
 
-#ifndef HAVE_SYS_SINGLE_THREADED_H
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+	if (!__libc_single_threaded)
+		unit_skip("this process has another thread: that of a sanitizer");
+#else
 	unit_skip("this libc does not tell how many threads there are");
 #endif
+	if (unit_is_emulated())
+		unit_skip("an emulator waits for threads of its own");
 	affinity_save();
 	if (!affinity_pin_here())
 		unit_skip("this process may not choose its CPU");
