@@ -206,8 +206,7 @@ static void take_place(struct setting *s, struct track *track, size_t round, siz
 	after = take_usage_after();
 	own_part = take_own_part(&before, &after);
 	track->interrupted[sample] = own_part < 1;
-	if (own_part < 1 && !s->source->own_thread &&
-	    !take_may_wait(&s->begin, s->children, &after))
+	if (own_part < 1 && !s->source->own_thread && !take_may_wait(&s->waits))
 		track->samples[sample] *= own_part;
 }
 
@@ -475,8 +474,7 @@ int run_all(struct run *run, const struct source *source, struct instrument *ins
 		.last = INT64_MIN,
 		.most = RUN_BATCH_MAX,
 		.own = state_get(),
-		.begin = take_usage_after(),
-		.children = take_children(),
+		.waits = take_waits(),
 	};
 
 	take_see_mask(&s);

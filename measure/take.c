@@ -191,25 +191,22 @@ uint64_t take_cpu_ns(void)
 }
 
 /* Source: getrusage(2), of this thread where the system can tell that apart. */
-static void count_switches(struct usage *usage)
+static struct rusage counts_of_thread(void)
 {
-#if HAVE_DECL_RUSAGE_THREAD
-	struct rusage counts;
+	struct rusage counts = { 0 };
 
-	if (getrusage(RUSAGE_THREAD, &counts))
-		return;
-	usage->interruptions = counts.ru_nivcsw;
-	usage->waits = counts.ru_nvcsw;
+#if HAVE_DECL_RUSAGE_THREAD
+	getrusage(RUSAGE_THREAD, &counts);
 #endif
+	return counts;
 }
 
 /* The kernel gives the CPU to another thread at the end of a system call above all. So the system
  * calls are outside of the time. */
 struct usage take_usage_before(void)
 {
-	struct usage usage = { 0 };
+	struct usage usage = { .interruptions = counts_of_thread().ru_nivcsw };
 
-	count_switches(&usage);
 	usage.cpu_ns = take_cpu_ns();
 	usage.wall_ns = ns_of(CLOCK_MONOTONIC);
 	return usage;
@@ -220,7 +217,7 @@ struct usage take_usage_after(void)
 	struct usage usage = { .wall_ns = ns_of(CLOCK_MONOTONIC) };
 
 	usage.cpu_ns = take_cpu_ns();
-	count_switches(&usage);
+	usage.interruptions = counts_of_thread().ru_nivcsw;
 	return usage;
 }
 
@@ -234,31 +231,30 @@ double take_own_part(const struct usage *before, const struct usage *after)
 	return cpu_ns > 0 && cpu_ns < wall_ns ? (double)cpu_ns / (double)wall_ns : 1;
 }
 
-long take_children(void)
+struct waits take_waits(void)
 {
-	struct rusage counts;
+	struct rusage children = { 0 };
 
-	return getrusage(RUSAGE_CHILDREN, &counts) ? -1 : counts.ru_minflt;
+	getrusage(RUSAGE_CHILDREN, &children);
+	return (struct waits){ counts_of_thread().ru_nvcsw, children.ru_minflt };
 }
 
 #ifdef HAVE_SYS_SINGLE_THREADED_H
 
-bool take_may_wait(const struct usage *begin, long children, const struct usage *now)
+bool take_may_wait(const struct waits *begin)
 {
+	const struct waits now = take_waits();
 	siginfo_t child = { 0 };
 
-	return now->waits != begin->waits || !__libc_single_threaded ||
-	       take_children() != children ||
-	       !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
+	return now.own != begin->own || now.children != begin->children ||
+	       !__libc_single_threaded || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
 
 #else
 
-bool take_may_wait(const struct usage *begin, long children, const struct usage *now)
+bool take_may_wait(const struct waits *begin)
 {
 	(void)begin;
-	(void)children;
-	(void)now;
 	return true; /* libc does not tell how many threads there are */
 }
 

@@ -12,8 +12,13 @@
 /* What the kernel has counted of this thread, and the time. */
 struct usage {
 	long interruptions; /* how often another thread got the CPU, although this one needed it */
-	long waits;         /* how often one did while this thread waited for something */
 	uint64_t cpu_ns, wall_ns;
+};
+
+/* What changes when this thread waits for something, or when a child of the process ends. */
+struct waits {
+	long own;      /* how often the thread has waited */
+	long children; /* the page faults of the children that have ended */
 };
 
 /* What the steps of a run share. */
@@ -22,8 +27,7 @@ struct setting {
 	const struct source *source;
 	struct instrument *instrument;
 	uint64_t start_ns, start_cpu_ns, budget_ns;
-	struct usage begin; /* before the first call of all */
-	long children;      /* at that time: see take_children() */
+	struct waits waits; /* before the first call of all */
 	uint64_t state;     /* of the numbers that draw the orders */
 	bool balanced;      /* the orders of as many rounds as there are turns */
 	unsigned more;      /* samples that do not count, in the second places of this round */
@@ -58,16 +62,14 @@ struct usage take_usage_after(void);
 /* The part of the time between the two in which this thread had the CPU. 1: all of it. Pure. */
 double take_own_part(const struct usage *before, const struct usage *after);
 
-/* The page faults of this process's children that have ended. It changes when one ends. */
-long take_children(void);
+struct waits take_waits(void);
 
 /*
  * Whether this thread may have waited for another one of the program since `begin`. The kernel does
  * not always count that as waiting: a thread that wakes another one may lose the CPU to it, and
  * find the answer ready when it goes on. Then the other thread's time belongs to the work.
- * children: at that time.
  */
-bool take_may_wait(const struct usage *begin, long children, const struct usage *now);
+bool take_may_wait(const struct waits *begin);
 
 /* What an empty function counts and takes in such samples: run->event_overhead, run->loop. */
 void take_overheads(const struct setting *s);
