@@ -414,8 +414,8 @@ C
 is "a program for four processes" "$(links chains.o:four_hundred chains.o:more)" 1
 is "a program for each process that has a large file" "$(links large.c:f chains.o:more)" 4
 
-# A process measures in four layouts, with fresh copies in each, unless that would take long or a
-# file shows each process.
+# A process measures in eight layouts, or in four if the time is short, with fresh copies in each,
+# unless that would take long or a file shows each process.
 cat >several.c <<'C'
 #include <signal.h>
 #include <stdlib.h>
@@ -461,6 +461,7 @@ each() {
 }
 each 4 "a brief function" -t 1 several.o:brief
 each 4 "two of them" -t 2 several.o:brief several.o:fresh
+each 8 "two of them, in a long time" -t 20 --within 50% several.o:brief several.o:fresh
 each 1 "a slow function" -t 1 several.o:slow
 each 1 "a slow setup" -t 2 several.o:set_up
 each 1 "-n" -t 5 -n 100 several.o:brief

@@ -617,4 +617,20 @@ TEST(slices)
 	assert_int_equal(slice_us(true, true, 4, 1464), 0);
 }
 
+/* Each of 8 layouts is to measure for 1.25 ms. */
+TEST(layouts_that_fit)
+{
+	const struct child_job job = { .layouts = 8, .plan = { .budget_ns = 1250000 } };
+
+	assert_int_equal(child_layouts(&job, 300, 3e6), 8);
+	assert_int_equal(child_layouts(&job, 10, 3e6), 8);
+	assert_int_equal(child_layouts(&job, 9, 3e6), 7);
+	assert_int_equal(child_layouts(&job, 3, 3e6), 2);
+	assert_int_equal(child_layouts(&job, 1, 3e6), 1);
+	assert_int_equal(child_layouts(&job, 0, 3e6), 1);
+	/* A setup takes long. */
+	assert_int_equal(child_layouts(&job, 300, 20e6), 8);
+	assert_int_equal(child_layouts(&job, 300, 20.1e6), 1);
+}
+
 UNIT_MAIN("run", NULL, NULL)

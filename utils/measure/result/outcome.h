@@ -39,7 +39,7 @@ struct outcome_event {
 #define OUTCOME_COUNTER 64
 
 /* A process measures functions that are linked anew in this many layouts at most. */
-#define OUTCOME_PER_PROCESS 4
+#define OUTCOME_PER_PROCESS 8
 
 /* The most replicates: units of functions that are linked anew, and processes of others. It is
  * among the numbers at which verdicts are looked for. */

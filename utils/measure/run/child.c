@@ -27,12 +27,6 @@
  * programs leave too little time has a ratio that is far off. */
 #define CPU_PART 4
 
-/* A process measures in one layout only if the first one had fewer than ROUNDS_LEAST rounds, or
- * took the CPU for SLICES_MOST times as long as all of them are to measure: setting up takes time
- * for each layout, too. */
-#define ROUNDS_LEAST 10
-#define SLICES_MOST 2
-
 /* POSIX has no name for the largest number. */
 #if !defined(NSIG)
 #define NSIG 32
@@ -350,15 +344,6 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 	return error;
 }
 
-/* Whether the first layout, which took the CPU for so long, leaves no time for others. */
-static bool is_slow(const struct child_job *job, const struct child_memory *memory, clock_t took)
-{
-	const double took_ns = (double)took / CLOCKS_PER_SEC * 1e9;
-
-	return memory->meter->run.rounds < ROUNDS_LEAST ||
-	       took_ns > SLICES_MOST * (double)job->layouts * (double)job->plan.budget_ns;
-}
-
 static _Noreturn void work(const struct child_job *job, const struct child_memory *memory,
 			   child_load *load)
 {
@@ -368,6 +353,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 				     calloc(job->n + 1, sizeof *rooms.buffers) };
 	struct child_memory of_layout = *memory;
 	struct child_job layout = *job;
+	size_t layouts = job->layouts;
 	sigset_t mask;
 	clock_t took;
 	int error = 0;
@@ -378,7 +364,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 	}
 	see_faults(memory->shared);
 	sigprocmask(SIG_SETMASK, NULL, &mask);
-	for (size_t i = 0; i < job->layouts && !error; i++) {
+	for (size_t i = 0; i < layouts && !error; i++) {
 		layout.first_side = job->first_side + i * job->sides;
 		layout.plan.seed = child_seed(job->plan.seed, i);
 		of_layout.record = record_begin(job, memory, i);
@@ -389,9 +375,11 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 		layout.iterations = memory->meter->run.iterations;
 		memory->meter->run.frequency_given[0] = memory->meter->run.watch.before;
 		memory->meter->run.frequency_given[1] = memory->meter->run.watch.after;
-		if (memory->meter->run.stop ||
-		    (i == 0 && job->may_be_slow && is_slow(job, memory, took)))
+		if (memory->meter->run.stop)
 			break;
+		if (i == 0 && job->may_be_slow)
+			layouts = child_layouts(job, memory->meter->run.rounds,
+						(double)took / CLOCKS_PER_SEC * 1e9);
 	}
 	child_end(memory->shared, error);
 }

@@ -24,6 +24,12 @@
 /* A program with more functions is not linked. */
 #define CHILD_SIDES 64
 
+/* A process measures in so many layouts that each has CHILD_ROUNDS_LEAST rounds, and in one only if
+ * the first one took the CPU for CHILD_SLICES_MOST times as long as all of them are to measure:
+ * setting up takes time for each layout, too. */
+#define CHILD_ROUNDS_LEAST 10
+#define CHILD_SLICES_MOST 2
+
 /* What the child is to do. */
 struct child_job {
 	/* The program that the functions are linked into. NULL: they are loaded. */
@@ -34,7 +40,7 @@ struct child_job {
 	size_t first_side; /* added to a target's side, it is that of this process's first copy */
 	size_t sides;      /* the same for each further layout of this process */
 	size_t layouts;    /* in which this process measures, one after the other */
-	bool may_be_slow;  /* measure in one layout only if a call takes long */
+	bool may_be_slow;  /* measure in fewer layouts if a call takes long */
 	bool reversed;     /* the targets are named from the last to the first */
 	struct cpucycles_meter_options options;
 	struct cpucycles_plan plan; /* of each layout */
@@ -123,6 +129,18 @@ static inline uint64_t child_seed(uint64_t seed, size_t i)
 static inline bool child_tests_leak(const struct child_job *job)
 {
 	return job->n > 0 && job->targets[0]->leak;
+}
+
+/* How many layouts there is time for, of those that the job asks for, if the first one had so many
+ * rounds and took the CPU for so long. Pure. */
+static inline size_t child_layouts(const struct child_job *job, size_t rounds, double took_ns)
+{
+	const double slice_ns = (double)job->layouts * (double)job->plan.budget_ns;
+	const size_t fit = rounds * job->layouts / CHILD_ROUNDS_LEAST;
+
+	if (fit < 1 || took_ns > CHILD_SLICES_MOST * slice_ns)
+		return 1;
+	return fit < job->layouts ? fit : job->layouts;
 }
 
 /* Finds all targets of the job, and what state of the processor each one's file has left. Ends the

@@ -23,6 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From this budget on, processes have OUTCOME_PER_PROCESS layouts. The first verdict, after 40
+ * processes, takes about 2 s then, and 1.5 s with half as many layouts. */
+#define LONG_NS UINT64_C(10000000000)
+
 /* What is to be done when a child has ended. */
 enum next {
 	NEXT_PROCESS, /* measure on in another one */
@@ -67,8 +71,7 @@ static void free_records(struct process *process)
  * knows how many these are. */
 static bool is_whole(const struct child_job *job, const struct process *process)
 {
-	return process->layouts == job->layouts || signals_asked() ||
-	       (job->may_be_slow && process->layouts == 1);
+	return process->layouts == job->layouts || signals_asked() || job->may_be_slow;
 }
 
 /* Write the samples of the next process, which has one layout then. */
@@ -409,13 +412,16 @@ static int describe_loaded(struct target targets[], size_t n, size_t *which)
 
 /* How many layouts one process is to measure. Functions are set up for each of them, which takes
  * long where they have buffers. Few samples (-n) are of many processes rather than of many layouts.
+ * In a short time there would be too few processes of many layouts for a verdict.
  */
 static size_t layouts_wanted(const struct tries *tries, const struct target targets[],
 			     const struct outcome *outcome)
 {
-	const bool one = tries->one_layout || outcome->plan.samples || targets[0].sized;
+	const bool is_short = outcome->layouts == 0 && outcome->plan.budget_ns < LONG_NS;
 
-	return one ? 1 : OUTCOME_PER_PROCESS;
+	if (tries->one_layout || outcome->plan.samples || targets[0].sized)
+		return 1;
+	return is_short ? OUTCOME_PER_PROCESS / 2 : OUTCOME_PER_PROCESS;
 }
 
 /* Whether the functions can be called, and what is linked for each process, if it is; or whether
