@@ -253,7 +253,8 @@ struct cpucycles_result {
 	double cycles, cycles_low, cycles_high;
 	double units_per_cycle; /* of the meter, in the middle of the run; 0: not known */
 	/* Long samples that are left out of the cycles, because another program ran during them.
-	 * Elsewhere, they count without the time of that program. */
+	 * Elsewhere, they count without the time of that program, unless the function may have
+	 * waited. */
 	uint64_t cycles_interrupted;
 	/* Nanoseconds per call: the interquartile mean, within low and high. Not a number: how long
 	 * a unit of the meter takes is not known. */

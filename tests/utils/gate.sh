@@ -131,7 +131,8 @@ else
 		--gate 0.1% -t 600 --only '[a-h]' old/code.o "new, 100% /code.o"
 	cat out err >log
 	ok "interrupted: it says so" has "Interrupted: this is what there was\."
-	ok "interrupted: what was not measured is in one line" has "Not measured: [0-9]+ \(.*\)"
+	ok "interrupted: what was not measured is in one line" \
+		has "Not measured before the run ended: [0-9]+ \(.*\)"
 	ok "interrupted: the answer" has "Gate of 0.1 %: (alarm|cannot tell)\."
 fi
 ok "after all of this, nothing is left" nothing_left

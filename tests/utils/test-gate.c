@@ -151,7 +151,7 @@ TEST_WITH(test_order, begin, NULL)
 	       "b               1000        1020  +2 % (-2 to +6)           cannot tell\n"
 	       "a               1000         900  -10.0 % (-11.0 to -9.0)   passed\n"
 	       "\n"
-	       "Not measured: 1 (j)\n"
+	       "Not measured before the run ended: 1 (j)\n"
 	       "To tell: a longer run (-t), or a quieter machine; -v says how long.\n"
 	       "Gate of 1 %: alarm.\n");
 }

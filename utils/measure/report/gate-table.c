@@ -335,7 +335,7 @@ static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown, 
 {
 	const char *const called[KINDS] = {
 		[KIND_CANNOT_TELL] = "Cannot tell of others",
-		[KIND_NOT_MEASURED] = "Not measured",
+		[KIND_NOT_MEASURED] = "Not measured before the run ended",
 		[KIND_PASSED] = some_shown ? "Passed, too" : "Passed",
 		[KIND_UNCHANGED] = "Unchanged",
 		[KIND_PARAMETERS] = OUTCOME_PARAMETERS,

@@ -80,7 +80,7 @@ int relink_make(struct relink *relink, struct child_job *job, struct reason_text
 	job->program = link_program(relink->link);
 	job->sides = relink->n;
 	/* The first process of a unit has linked the copies of the others. */
-	if (relink_has_copies(relink) && job->first_side > 0 && relink->made == unit)
+	if (job->first_side > 0 && relink->made == unit)
 		return 0;
 	relink->made = unit;
 	return link_make(relink->link, &relink->placement, job->targets, job->n, reason);
