@@ -432,7 +432,6 @@
 #define table_print cpucycles_i_table_print
 #define table_print_coloured cpucycles_i_table_print_coloured
 #define table_put cpucycles_i_table_put
-#define take_children cpucycles_i_take_children
 #define take_cpu_ns cpucycles_i_take_cpu_ns
 #define take_may_wait cpucycles_i_take_may_wait
 #define take_overheads cpucycles_i_take_overheads
@@ -440,6 +439,7 @@
 #define take_sample cpucycles_i_take_sample
 #define take_usage_after cpucycles_i_take_usage_after
 #define take_usage_before cpucycles_i_take_usage_before
+#define take_waits cpucycles_i_take_waits
 #define text_is cpucycles_i_text_is
 #define text_skip cpucycles_i_text_skip
 #define thread_exists cpucycles_i_thread_exists
