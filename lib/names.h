@@ -433,6 +433,7 @@
 #define table_print_coloured cpucycles_i_table_print_coloured
 #define table_put cpucycles_i_table_put
 #define take_cpu_ns cpucycles_i_take_cpu_ns
+#define take_faults cpucycles_i_take_faults
 #define take_may_wait cpucycles_i_take_may_wait
 #define take_overheads cpucycles_i_take_overheads
 #define take_own_part cpucycles_i_take_own_part

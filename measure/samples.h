@@ -106,6 +106,7 @@ struct run {
 
 	/* Of the last run. */
 	size_t works;  /* 0: nothing was run */
+	long faults;   /* page faults during its rounds */
 	size_t places; /* of each work in a round */
 	size_t turns;  /* in a round */
 	unsigned iterations;

@@ -231,6 +231,13 @@ double take_own_part(const struct usage *before, const struct usage *after)
 	return cpu_ns > 0 && cpu_ns < wall_ns ? (double)cpu_ns / (double)wall_ns : 1;
 }
 
+long take_faults(void)
+{
+	const struct rusage counts = counts_of_thread();
+
+	return counts.ru_minflt + counts.ru_majflt;
+}
+
 struct waits take_waits(void)
 {
 	struct rusage children = { 0 };

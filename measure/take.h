@@ -62,6 +62,9 @@ struct usage take_usage_after(void);
 /* The part of the time between the two in which this thread had the CPU. 1: all of it. Pure. */
 double take_own_part(const struct usage *before, const struct usage *after);
 
+/* The page faults of this thread so far. 0: the system does not tell. */
+long take_faults(void);
+
 struct waits take_waits(void);
 
 /*

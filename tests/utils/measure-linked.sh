@@ -450,6 +450,35 @@ void blocks(void)
 }
 C
 object several
+# Each call writes to another page, and for a thousand calls to one that is new to the copy.
+cat >much.c <<'C'
+static volatile unsigned kept;
+static char table[4096 * 1000];
+void f(void) { table[kept++ * 4096 % sizeof table]++; }
+C
+cat >allocates.c <<'C'
+#define _DEFAULT_SOURCE
+#include <stdlib.h>
+#include <sys/mman.h>
+static volatile unsigned kept;
+static char *table;
+void f_setup(void)
+{
+	table = mmap(NULL, 4096 * 20000, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (table == MAP_FAILED)
+		abort();
+#ifdef MADV_NOHUGEPAGE
+	madvise(table, 4096 * 20000, MADV_NOHUGEPAGE);
+#endif
+}
+void f(void)
+{
+	for (unsigned end = kept + 100; kept < end; kept++)
+		table[0]++;
+	table[kept / 100 * 4096 % (4096 * 20000)]++;
+}
+C
 # each NUMBER WHAT ARGUMENT...: each process measures in so many layouts.
 each() {
 	wanted=$1 what=$2
@@ -464,6 +493,8 @@ each 4 "two of them" -t 2 several.o:brief several.o:fresh
 each 8 "two of them, in a long time" -t 20 --within 50% several.o:brief several.o:fresh
 each 1 "a slow function" -t 1 several.o:slow
 each 1 "a slow setup" -t 2 several.o:set_up
+each 1 "much data" -t 1 much.c:f
+each 1 "much memory" -t 1 allocates.c:f
 each 1 "-n" -t 5 -n 100 several.o:brief
 run -t 1 several.o:blocks
 ok "a signal that each copy blocks once is seen in most layouts" \

@@ -622,15 +622,16 @@ TEST(layouts_that_fit)
 {
 	const struct child_job job = { .layouts = 8, .plan = { .budget_ns = 1250000 } };
 
-	assert_int_equal(child_layouts(&job, 300, 3e6), 8);
-	assert_int_equal(child_layouts(&job, 10, 3e6), 8);
-	assert_int_equal(child_layouts(&job, 9, 3e6), 7);
-	assert_int_equal(child_layouts(&job, 3, 3e6), 2);
-	assert_int_equal(child_layouts(&job, 1, 3e6), 1);
-	assert_int_equal(child_layouts(&job, 0, 3e6), 1);
+	assert_int_equal(child_layouts(&job, 300, 53, 3e6), 8);
+	assert_int_equal(child_layouts(&job, 300, 54, 3e6), 1);
+	assert_int_equal(child_layouts(&job, 10, 0, 3e6), 8);
+	assert_int_equal(child_layouts(&job, 9, 0, 3e6), 7);
+	assert_int_equal(child_layouts(&job, 3, 0, 3e6), 2);
+	assert_int_equal(child_layouts(&job, 1, 0, 3e6), 1);
+	assert_int_equal(child_layouts(&job, 0, 0, 3e6), 1);
 	/* A setup takes long. */
-	assert_int_equal(child_layouts(&job, 300, 20e6), 8);
-	assert_int_equal(child_layouts(&job, 300, 20.1e6), 1);
+	assert_int_equal(child_layouts(&job, 300, 0, 20e6), 8);
+	assert_int_equal(child_layouts(&job, 300, 0, 20.1e6), 1);
 }
 
 UNIT_MAIN("run", NULL, NULL)

@@ -347,6 +347,7 @@ bool symbols_section(const struct symbols_file *file, size_t *at, struct symbols
 		*section = (struct symbols_section){
 			.name = elf_section_name(file, &header, &s),
 			.code = (s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
+			.data = !(s.sh_flags & SHF_EXECINSTR) && (s.sh_flags & SHF_ALLOC),
 			.alignment = s.sh_addralign > 0 ? (size_t)s.sh_addralign : 1,
 			.size = (size_t)s.sh_size,
 		};

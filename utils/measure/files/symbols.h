@@ -75,6 +75,7 @@ const char *symbols_soname(const struct symbols_file *file);
 struct symbols_section {
 	const char *name;
 	bool code;        /* it is in memory, and may be executed */
+	bool data;        /* it is in memory, and may not */
 	size_t alignment; /* 1 at least */
 	size_t size;
 };

@@ -594,7 +594,22 @@ static int try_link(struct link *link, size_t *which, struct reason_text *reason
 /* To link more bytes of copies of one side takes as long as to link more programs. */
 #define COPIED_MOST (1 << 22)
 
-/* How many copies of a side this long, up to `most`, a power of two. */
+/* In a layout, calls follow each other for a millisecond. If each needs other bytes of much data,
+ * most of them are not in the caches yet, or not even in memory. */
+#define DATA_MOST (1 << 20)
+
+static size_t data_of(const struct symbols_file *file)
+{
+	struct symbols_section section;
+	size_t at = 0, bytes = 0;
+
+	while (symbols_section(file, &at, &section))
+		bytes += section.data ? section.size : 0;
+	return bytes;
+}
+
+/* How many copies of a side this long, up to `most`, a power of two. However much data it has, a
+ * process measures in one layout. */
 static size_t copies_of(const struct side *side, size_t most)
 {
 	struct symbols_file file;
@@ -602,6 +617,8 @@ static size_t copies_of(const struct side *side, size_t most)
 	if (map_file(side->object, &file))
 		most = 1;
 	while (most > 1 && file.size > COPIED_MOST / most)
+		most /= 2;
+	while (most > PLACEMENT_PROCESSES && data_of(&file) > DATA_MOST / most)
 		most /= 2;
 	map_end(&file);
 	return most;

@@ -379,6 +379,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 			break;
 		if (i == 0 && job->may_be_slow)
 			layouts = child_layouts(job, memory->meter->run.rounds,
+						memory->meter->run.faults,
 						(double)took / CLOCKS_PER_SEC * 1e9);
 	}
 	child_end(memory->shared, error);

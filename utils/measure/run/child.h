@@ -24,11 +24,15 @@
 /* A program with more functions is not linked. */
 #define CHILD_SIDES 64
 
-/* A process measures in so many layouts that each has CHILD_ROUNDS_LEAST rounds, and in one only if
- * the first one took the CPU for CHILD_SLICES_MOST times as long as all of them are to measure:
- * setting up takes time for each layout, too. */
+/* A process measures in so many layouts that each has CHILD_ROUNDS_LEAST rounds. It measures in one
+ * only if the first one took the CPU for CHILD_SLICES_MOST times as long as all of them are to
+ * measure: setting up takes time for each layout, too. So it does if there was a page fault in each
+ * CHILD_FAULTLESS rounds or more often, besides CHILD_FAULTS of the meter's own arrays: then the
+ * functions still meet memory for the first time. */
 #define CHILD_ROUNDS_LEAST 10
 #define CHILD_SLICES_MOST 2
+#define CHILD_FAULTLESS 8
+#define CHILD_FAULTS 16
 
 /* What the child is to do. */
 struct child_job {
@@ -131,14 +135,16 @@ static inline bool child_tests_leak(const struct child_job *job)
 	return job->n > 0 && job->targets[0]->leak;
 }
 
-/* How many layouts there is time for, of those that the job asks for, if the first one had so many
- * rounds and took the CPU for so long. Pure. */
-static inline size_t child_layouts(const struct child_job *job, size_t rounds, double took_ns)
+/* How many layouts are measured, of those that the job asks for, if the first one had so many
+ * rounds, with so many page faults, and took the CPU for so long. Pure. */
+static inline size_t child_layouts(const struct child_job *job, size_t rounds, long faults,
+				   double took_ns)
 {
 	const double slice_ns = (double)job->layouts * (double)job->plan.budget_ns;
 	const size_t fit = rounds * job->layouts / CHILD_ROUNDS_LEAST;
 
-	if (fit < 1 || took_ns > CHILD_SLICES_MOST * slice_ns)
+	if (fit < 1 || took_ns > CHILD_SLICES_MOST * slice_ns ||
+	    (double)(faults - CHILD_FAULTS) * CHILD_FAULTLESS > (double)rounds)
 		return 1;
 	return fit < job->layouts ? fit : job->layouts;
 }
