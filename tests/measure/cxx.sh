@@ -121,8 +121,8 @@ done
 ok "the first table has the line on the counter" grep -q '^counter: ' "$scratch/out"
 is "a later one has no line on the same counter" \
 	"$(sed -n 's/^counter: \([^;,]*\).*/\1/p' "$scratch/out" | uniq -d)" ""
-ok "it prints elsewhere what it shall" grep -qw elsewhere "$scratch/err"
-not_there=$(grep -cw elsewhere "$scratch/out")
+ok "it prints on standard error what it shall" grep -qw on_stderr "$scratch/err"
+not_there=$(grep -cw on_stderr "$scratch/out")
 is "and not on standard output, too" "$not_there" 0
 timeout "$limit" "$scratch/every" throw >"$scratch/out" 2>"$scratch/err"
 is "an exception ends the program" $? 134

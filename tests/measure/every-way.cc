@@ -199,7 +199,7 @@ int main(int argc, char *[])
 #endif
 	if (opened::compare(
 		    quick, "a", [&] { opened::keep(busy()); }, "b", plain) != 0 ||
-	    cm::measure(quick, "elsewhere", constant) != 0)
+	    cm::measure(quick, "on_stderr", constant) != 0)
 		return fails("measuring for a short time failed");
 	if (cpucycles_measure::measure("alone", [&] { return busy() == 0 ? numbers.size() : 0; }) !=
 	    0)
