@@ -438,6 +438,7 @@ static void measure_works(struct setting *s)
 {
 	struct watch *watch = &s->run->watch;
 	struct moment first, last;
+	long faults;
 	const double *const given = s->run->frequency_given;
 
 	watch->before = core_frequency(&s->run->times, given[0], s->budget_ns / FREQUENCY_PART);
@@ -448,10 +449,10 @@ static void measure_works(struct setting *s)
 	s->cpu = current_cpu();
 	s->start_ns = raw_clock_ns();
 	s->start_cpu_ns = take_cpu_ns();
-	s->run->faults = take_faults();
+	faults = take_faults();
 	first = look_at_clocks(s->source);
 	take_rounds(s);
-	s->run->faults = take_faults() - s->run->faults;
+	s->run->faults = take_faults() - faults;
 	atomic_store(&s->run->at, -1);
 	chain_look_end(s);
 	last = look_at_clocks(s->source);

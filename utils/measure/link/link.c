@@ -613,12 +613,14 @@ static size_t data_of(const struct symbols_file *file)
 static size_t copies_of(const struct side *side, size_t most)
 {
 	struct symbols_file file;
+	size_t data;
 
 	if (map_file(side->object, &file))
 		most = 1;
+	data = data_of(&file);
 	while (most > 1 && file.size > COPIED_MOST / most)
 		most /= 2;
-	while (most > PLACEMENT_PROCESSES && data_of(&file) > DATA_MOST / most)
+	while (most > PLACEMENT_PROCESSES && data > DATA_MOST / most)
 		most /= 2;
 	map_end(&file);
 	return most;
