@@ -152,6 +152,8 @@ for i in 1 2; do
 	is "each copy of revision $i has data and constructors of its own" "$(grep -c \
 		"revision $i: count 1, thread $i, constructed $i, table $i" "$scratch/out")" 4
 done
+run -c 4 -m 3 -p 0 -p 16 -p 32 -p 48 -p 64 -p 80 -p 96 -p 4080 "$harness" old.o:f new.o:f
+is "fewer copies than there are" "$status $(places)" "0 0 16 32 48 64 80"
 echo 'char table[1 << 20] = { 1 }; void f(void); void f(void) { table[0]++; }' >large.c
 run -c 4 -p 16 "$harness" large.c:f
 is "no copies of a large object" "$status $(grep copies "$scratch/out")" "0 copies 1"

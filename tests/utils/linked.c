@@ -4,11 +4,11 @@
 /*
  * Links functions by measure-link, and runs the program. link.sh starts it:
  *     linked [-f FLAGS] [-w WITH]... [-s SECONDS] [-p PLACE]... [-g GAP]... [-o ORDER]...
- * [-d PADDING] [-c COPIES] [-t] HARNESS TARGET... Each -p is the place of a side, and each -g the
- * gap between its section and the rest of its code, 0 if there are less. Each -o is the number of a
- * target, in the order of memory; without any, all of them. It prints whether each file is linked
- * or loaded, the alignment of each target's code, the path of the program, and what that prints.
- * -t: when all has been prepared, wait for a signal.
+ * [-d PADDING] [-c COPIES] [-m MADE] [-t] HARNESS TARGET... Each -p is the place of a side, and
+ * each -g the gap between its section and the rest of its code, 0 if there are less. Each -o is the
+ * number of a target, in the order of memory; without any, all of them. Of the copies, so many are
+ * made. It prints whether each file is linked or loaded, the alignment of each target's code, the
+ * path of the program, and what that prints. -t: when all has been prepared, wait for a signal.
  */
 
 #include "config.h"
@@ -30,7 +30,7 @@
 struct request {
 	struct link_options options;
 	const char *with[MOST];
-	size_t place[MOST], places, gap[MOST], gaps, order[MOST], ordered, padding;
+	size_t place[MOST], places, gap[MOST], gaps, order[MOST], ordered, padding, made;
 	bool wait;
 	struct target targets[MOST];
 	size_t n;
@@ -42,7 +42,7 @@ static void parse_options(int argc, char *argv[], struct request *request)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "f:w:s:p:g:o:d:c:t")) != -1) {
+	while ((option = getopt(argc, argv, "f:w:s:p:g:o:d:c:m:t")) != -1) {
 		if (option == 'f')
 			request->options.flags = optarg;
 		else if (option == 'w' && request->options.with_count < MOST)
@@ -59,6 +59,8 @@ static void parse_options(int argc, char *argv[], struct request *request)
 			request->padding = strtoul(optarg, NULL, 10);
 		else if (option == 'c')
 			request->options.copies = strtoul(optarg, NULL, 10);
+		else if (option == 'm')
+			request->made = strtoul(optarg, NULL, 10);
 		else if (option == 't')
 			request->wait = true;
 		else
@@ -101,6 +103,7 @@ static int link_twice(struct link *link, struct request *request, struct reason_
 					     .gaps = request->gap,
 					     .order = request->order,
 					     .padding = request->padding };
+	const size_t copies = request->made ? request->made : link_copies(link);
 	struct target *parts[MOST];
 	int error = 0;
 
@@ -108,7 +111,7 @@ static int link_twice(struct link *link, struct request *request, struct reason_
 		parts[i] = &request->targets[request->order[i]];
 
 	for (int i = 0; i < 2 && !error; i++)
-		error = link_make(link, &placement, parts, request->ordered, reason);
+		error = link_make(link, &placement, parts, request->ordered, copies, reason);
 	return error;
 }
 

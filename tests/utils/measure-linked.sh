@@ -391,7 +391,7 @@ ok "layouts: not with --check" says "--check: not together with .* or --layouts"
 # Four processes share a program, in which each has copies of its own.
 cat >counts <<END
 #!/bin/sh
-case " \$* " in *" -T "*) echo >>'$scratch/links' ;; esac
+case " \$* " in *" -T "*) echo \$# >>'$scratch/links' ;; esac
 exec '$(command -v "$($CC -print-prog-name=ld)")' "\$@"
 END
 cat >driver <<END
@@ -433,7 +433,7 @@ void fresh_setup(void)
 		abort();
 }
 void fresh(void) { turn(100); }
-void slow(void) { turn(1000000); }
+void slow(void) { turn(4000000); }
 void set_up_setup(void) { turn(200000000); }
 void set_up(void) { turn(100); }
 void blocks(void)
@@ -496,6 +496,14 @@ each 1 "a slow setup" -t 2 several.o:set_up
 each 1 "much data" -t 1 much.c:f
 each 1 "much memory" -t 1 allocates.c:f
 each 1 "-n" -t 5 -n 100 several.o:brief
+# not_linked FUNCTION: the copies of the second unit that are not linked.
+not_linked() {
+	: >links
+	CC=$scratch/driver run -t 4 "several.o:$1"
+	awk '{ words = $1 } NR == 3 { first = $1 } END { print first - words }' links
+}
+is "all copies of a brief function are linked" "$(not_linked brief)" 0
+is "from the second unit on, four copies of a slow function" "$(not_linked slow)" 12
 run -t 1 several.o:blocks
 ok "a signal that each copy blocks once is seen in most layouts" \
 	has "warning: blocks: it returned with signal [0-9]+ blocked; .*"

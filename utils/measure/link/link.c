@@ -497,7 +497,7 @@ static int finish(int error, struct reason_text *reason)
 }
 
 int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
-	      size_t n, struct reason_text *reason)
+	      size_t n, size_t copies, struct reason_text *reason)
 {
 	size_t which = link->n;
 	int error;
@@ -506,7 +506,7 @@ int link_make(struct link *link, const struct placement *placement, struct targe
 	for (size_t k = 0; k < sides_of(link); k++)
 		link->sides[k].part = false;
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = targets[i]->side; k < sides_of(link); k += link->n)
+		for (size_t k = targets[i]->side; k < link->n * copies; k += link->n)
 			link->sides[k].part = true;
 	error = n > 0 ? put_script(link, placement) : -EINVAL;
 	if (!error)

@@ -69,10 +69,11 @@ size_t link_copies(const struct link *link);
  * as in *placement, of all sides: order: how they lie in memory. starts[i]: where the function of
  * side i begins. A multiple of link_alignment(), or else it begins at the next one. A function that
  * its section does not begin with keeps its place between two such multiples. gaps, and the padding
- * of the data of all. 0 or a negative errno, with *reason.
+ * of the data of all. copies: the first ones, of link_copies(), are part of the program; fewer take
+ * less time. 0 or a negative errno, with *reason.
  */
 int link_make(struct link *link, const struct placement *placement, struct target *const targets[],
-	      size_t n, struct reason_text *reason);
+	      size_t n, size_t copies, struct reason_text *reason);
 
 /* The path of the program that was linked, the same one each time. */
 const char *link_program(const struct link *link);

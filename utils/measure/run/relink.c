@@ -76,6 +76,7 @@ size_t relink_draw(struct relink *relink, uint64_t seed, size_t process, size_t 
 int relink_make(struct relink *relink, struct child_job *job, struct reason_text *reason)
 {
 	const size_t unit = job->process / PLACEMENT_PROCESSES;
+	const size_t copies = relink_has_copies(relink) ? job->layouts * PLACEMENT_PROCESSES : 1;
 
 	job->program = link_program(relink->link);
 	job->sides = relink->n;
@@ -83,7 +84,7 @@ int relink_make(struct relink *relink, struct child_job *job, struct reason_text
 	if (job->first_side > 0 && relink->made == unit)
 		return 0;
 	relink->made = unit;
-	return link_make(relink->link, &relink->placement, job->targets, job->n, reason);
+	return link_make(relink->link, &relink->placement, job->targets, job->n, copies, reason);
 }
 
 void relink_end(struct relink *relink)
