@@ -380,12 +380,6 @@ unsigned pieces_type(const relocation_t *relocation)
 	return (unsigned)TYPE_OF(relocation->r_info);
 }
 
-/* Linkers make symbols of these names, which stand for all sections of a name. */
-static bool is_border(const char *name)
-{
-	return !strncmp(name, "__start_", 8) || !strncmp(name, "__stop_", 7);
-}
-
 static bool is_absolute(unsigned type)
 {
 	return type == R_X86_64_64 || type == R_X86_64_32 || type == R_X86_64_32S;
@@ -484,7 +478,7 @@ bool pieces_spot(const struct pieces *pieces, const struct piece *piece,
 		const struct pieces_name *found;
 
 		name = name_of(member, &symbol);
-		if (!name || is_border(name))
+		if (!name || symbols_is_border(name))
 			return false;
 		found = find_linked(pieces, name, &copies);
 		spot->name = name;

@@ -69,6 +69,17 @@ void symbols_each_needed(const struct symbols_file *file,
  * after a broken copy. */
 bool symbols_is_cut(const struct symbols_file *file);
 
+/* The beginnings of the names of a linker's symbols around all sections of one name. */
+#define SYMBOLS_START "__start_"
+#define SYMBOLS_STOP "__stop_"
+
+/* Whether this is such a symbol: a border of a section, to which all files of a program may add. */
+static inline bool symbols_is_border(const char *name)
+{
+	return !strncmp(name, SYMBOLS_START, sizeof SYMBOLS_START - 1) ||
+	       !strncmp(name, SYMBOLS_STOP, sizeof SYMBOLS_STOP - 1);
+}
+
 /* The name by which programs look for a shared object. NULL: its file's name. */
 const char *symbols_soname(const struct symbols_file *file);
 

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "inputs.h"
-#include "linkscript.h"
 #include "versions.h"
 #include "files/map.h"
 #include "files/mistake.h"
@@ -116,13 +115,10 @@ static void see_border(const struct symbol *symbol, void *found)
 {
 	bool *const is_there = found;
 
-	*is_there = *is_there ||
-		    !strncmp(symbol->name, LINKSCRIPT_START, strlen(LINKSCRIPT_START)) ||
-		    !strncmp(symbol->name, LINKSCRIPT_STOP, strlen(LINKSCRIPT_STOP));
+	*is_there = *is_there || symbols_is_border(symbol->name);
 }
 
-/* Whether the file asks where a section begins or ends, to which all files of a program add. */
-static bool needs_border(const char *path)
+bool inputs_need_border(const char *path)
 {
 	struct symbols_file file;
 	bool found = false;
@@ -137,7 +133,7 @@ static bool needs_border(const char *path)
 bool inputs_clash(const struct inputs *inputs, const char *path, const char *file)
 {
 	struct words names = { 0 };
-	bool thin = false, borders = needs_border(file), clash;
+	bool thin = false, borders = inputs_need_border(file), clash;
 
 	for (size_t k = 0; k < inputs->files.n; k++) {
 		struct symbols_file with;

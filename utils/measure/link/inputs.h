@@ -31,6 +31,9 @@ char *inputs_prepare(struct inputs *inputs, const char *path, const char *flags,
 /* Whether an object file or an archive defines the name, so that others may use it. */
 bool inputs_define(const char *file, const char *name);
 
+/* Whether a file uses a border of a section, to which all files of a program add. */
+bool inputs_need_border(const char *path);
+
 /* What n times --with names, and what the harness needs. 0 or a negative errno with *reason. */
 int inputs_add_with(struct inputs *inputs, const char *const with[], size_t n,
 		    struct reason_text *reason);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "linkscript.h"
+#include "files/symbols.h"
 #include "path.h"
 
 #include <ctype.h>
@@ -57,10 +58,10 @@ static void put_section(const struct linkscript_side *side, const char *section,
 	const bool borders = linkscript_has_borders(section);
 
 	if (borders)
-		fprintf(to, "\t\t" LINKSCRIPT_START "%s = .;\n", section);
+		fprintf(to, "\t\t" SYMBOLS_START "%s = .;\n", section);
 	put_side(side, section, to);
 	if (borders)
-		fprintf(to, "\t\t" LINKSCRIPT_STOP "%s = .;\n", section);
+		fprintf(to, "\t\t" SYMBOLS_STOP "%s = .;\n", section);
 }
 
 static void put_code_of(const struct linkscript_side *side, FILE *to)

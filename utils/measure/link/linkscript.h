@@ -29,11 +29,8 @@
 /* The name of the file of side number i. */
 void linkscript_name(size_t i, char name[LINKSCRIPT_NAME]);
 
-/* The beginnings of the names of a linker's symbols around all sections of one name. */
-#define LINKSCRIPT_START "__start_"
-#define LINKSCRIPT_STOP "__stop_"
-
-/* Whether a linker gives such borders to sections of this name: only a name of C has some. */
+/* Whether a linker gives borders to sections of this name, see symbols_is_border(): only a name of
+ * C has some. */
 bool linkscript_has_borders(const char *section);
 
 struct linkscript_side {

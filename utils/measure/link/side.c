@@ -53,38 +53,6 @@ static bool say_double(const struct tools *tools, const struct target *target,
 	return double_name;
 }
 
-static const char *const borders[] = { LINKSCRIPT_START, LINKSCRIPT_STOP };
-
-#define BORDERS (sizeof borders / sizeof borders[0])
-
-static bool is_border(const char *name)
-{
-	for (size_t b = 0; b < BORDERS; b++)
-		if (!strncmp(name, borders[b], strlen(borders[b])))
-			return true;
-	return false;
-}
-
-static void see_any_border(const struct symbol *symbol, void *argument)
-{
-	bool *const any = argument;
-
-	*any = *any || is_border(symbol->name);
-}
-
-/* Whether the object uses the borders of a section. Where it is not made into a program yet, the
- * linker does not see that the section is needed. */
-static bool has_borders(const struct side *side)
-{
-	struct symbols_file file;
-	bool any = false;
-
-	map_file(side->object, &file);
-	symbols_each_needed(&file, see_any_border, &any);
-	map_end(&file);
-	return any;
-}
-
 /* An object of the file, or of the members of the archive that the function needs. Groups of
  * sections are dissolved, because a linker keeps only one of two groups of a name. Each common
  * variable gets its place, because a linker makes one of two of a name. The files of --with that
@@ -126,7 +94,9 @@ static int merge(struct tools *tools, const struct target *target, const char *i
 {
 	int error = run_merge(tools, target, input, with, names, side, true, reason);
 
-	if (!error && (tools->command.status || has_borders(side)))
+	/* Where an object is not made into a program yet, a linker does not see that the section
+	 * of a border is needed. */
+	if (!error && (tools->command.status || inputs_need_border(side->object)))
 		error = run_merge(tools, target, input, with, names, side, false, reason);
 	if (!error && tools->command.status && with && say_double(tools, target, with, reason))
 		return -EINVAL;
@@ -166,17 +136,18 @@ static void see_border(const struct symbol *symbol, void *argument)
 {
 	struct renaming *renaming = argument;
 
-	if (is_border(symbol->name))
+	if (symbols_is_border(symbol->name))
 		words_add(&renaming->borders, symbol->name);
 }
 
 /* New names for the section's borders that the object uses. False: it uses none. */
 static bool put_borders(const struct renaming *renaming, const char *section)
 {
+	static const char *const borders[] = { SYMBOLS_START, SYMBOLS_STOP };
 	bool any = false;
 	char name[NAME + 16];
 
-	for (size_t b = 0; b < BORDERS; b++) {
+	for (size_t b = 0; b < sizeof borders / sizeof borders[0]; b++) {
 		snprintf(name, sizeof name, "%s%s", borders[b], section);
 		if (!words_find(&renaming->borders, name))
 			continue;
