@@ -190,7 +190,7 @@ for file in base/*.[ch]; do
 		;;
 	*)
 		own='(command-line|json-text|letters|log|path|printable|progress-line|publish)\.h|'
-		own="${own}(raw-clock|same-file|signals|streams)\.h|"
+		own="${own}(raw-clock|same-file|signals|spent|streams)\.h|"
 		;;
 	esac
 	is "$file knows its own folder only" "$(strangers "$file" "${own}config\.h")" ""

@@ -7,6 +7,7 @@
 #include "printable.h"
 #include "raw-clock.h"
 #include "signals.h"
+#include "spent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -154,12 +155,11 @@ static bool take(int fd, struct command *command)
 static int follow(pid_t child, int output, unsigned seconds, int *code, struct command *command)
 {
 	const uint64_t limit_ns = seconds * UINT64_C(1000000000);
-	uint64_t looked_ns = raw_clock_ns(), spent_ns = 0;
+	struct spent spent = { .looked_ns = raw_clock_ns() };
 	bool open = true;
 
 	for (;;) {
 		const bool ended = signals_has_ended(child, code);
-		uint64_t now_ns, passed_ns;
 
 		open = open && take(output, command);
 		/* Also when the program has ended meanwhile: others of its group may not have. */
@@ -167,14 +167,10 @@ static int follow(pid_t child, int output, unsigned seconds, int *code, struct c
 			return -EINTR;
 		if (ended)
 			return 0;
-		if (spent_ns > limit_ns)
+		if (spent.ns > limit_ns)
 			return -ETIMEDOUT;
 		signals_sleep(open ? LOOK_NS : SOON_NS);
-		/* Of a time in which this process was stopped, too, two looks count. */
-		now_ns = raw_clock_ns();
-		passed_ns = now_ns - looked_ns;
-		spent_ns += passed_ns < 2 * LOOK_NS ? passed_ns : 2 * LOOK_NS;
-		looked_ns = now_ns;
+		spent_add(&spent, raw_clock_ns(), LOOK_NS);
 	}
 }
 

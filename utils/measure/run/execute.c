@@ -6,6 +6,7 @@
 #include "execute.h"
 #include "raw-clock.h"
 #include "signals.h"
+#include "spent.h"
 #include "streams.h"
 
 #include <dirent.h>
@@ -223,23 +224,18 @@ static enum execute_end follow(pid_t child, int errors, uint64_t timeout_ns,
 {
 	const uint64_t look_ns =
 		timeout_ns && timeout_ns / 4 < LOOK_NS ? timeout_ns / 4 + 1 : LOOK_NS;
-	uint64_t looked_ns = raw_clock_ns(), spent_ns = 0;
+	struct spent spent = { .looked_ns = raw_clock_ns() };
 	bool open = errors >= 0;
 	int code;
 
 	while (!signals_has_ended(child, &code)) {
-		uint64_t now_ns;
-
 		if (signals_asked())
 			return EXECUTE_INTERRUPTED;
-		if (timeout_ns && spent_ns > timeout_ns)
+		if (timeout_ns && spent.ns > timeout_ns)
 			return EXECUTE_TIMED_OUT;
 		signals_wait(look_ns, open ? errors : -1);
 		open = open && take(errors, executed);
-		/* Of a time in which this process was stopped, too, two looks count. */
-		now_ns = raw_clock_ns();
-		spent_ns += now_ns - looked_ns < 2 * look_ns ? now_ns - looked_ns : 2 * look_ns;
-		looked_ns = now_ns;
+		spent_add(&spent, raw_clock_ns(), look_ns);
 	}
 	return code == CLD_EXITED ? EXECUTE_EXITED : EXECUTE_SIGNALLED;
 }

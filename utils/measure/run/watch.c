@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "raw-clock.h"
 #include "signals.h"
+#include "spent.h"
 #include "streams.h"
 
 #include <errno.h>
@@ -112,20 +113,15 @@ static uint64_t look_ns(uint64_t timeout_ns)
 /* Since when the child has given no sign. */
 struct silence {
 	struct beat last;
-	uint64_t looked_ns, ns;
+	struct spent spent;
 };
 
-/* Of a time in which this process did not run either, because both were stopped or the
- * machine, not more than that of two looks counts. */
 static void listen(struct silence *silence, const struct beat *beat, uint64_t now_ns,
 		   uint64_t step_ns)
 {
-	const uint64_t passed = now_ns - silence->looked_ns;
-
-	silence->ns += passed < 2 * step_ns ? passed : 2 * step_ns;
-	silence->looked_ns = now_ns;
+	spent_add(&silence->spent, now_ns, step_ns);
 	if (!beats_equal(beat, &silence->last))
-		silence->ns = 0;
+		silence->spent.ns = 0;
 	silence->last = *beat;
 }
 
@@ -149,7 +145,7 @@ static enum watch_end wait_for(pid_t child, const struct child_job *job,
 			       const struct child_memory *memory, uint64_t timeout_ns,
 			       struct progress *progress, struct watched *watched)
 {
-	struct silence silence = { .last = beat_of(memory), .looked_ns = raw_clock_ns() };
+	struct silence silence = { .last = beat_of(memory), .spent.looked_ns = raw_clock_ns() };
 	enum watch_end end = WATCH_DONE;
 	uint64_t asked_ns = 0;
 	int code;
@@ -159,14 +155,14 @@ static enum watch_end wait_for(pid_t child, const struct child_job *job,
 		const uint64_t ns = raw_clock_ns();
 
 		listen(&silence, &beat, ns, look_ns(timeout_ns));
-		if (timeout_ns && silence.ns > limit_ns(job, memory, &beat, timeout_ns))
+		if (timeout_ns && silence.spent.ns > limit_ns(job, memory, &beat, timeout_ns))
 			end = WATCH_HUNG;
 		if (is_to_end(job, memory, beat.phase, ns, &asked_ns) || end == WATCH_HUNG)
 			break;
 		progress_show(progress, job, memory, ns);
 		signals_sleep(look_ns(timeout_ns));
 	}
-	watched->silent_ns = silence.ns;
+	watched->silent_ns = silence.spent.ns;
 	watched->stopped = code == CLD_STOPPED || code == CLD_TRAPPED;
 	/* Ctrl-C may have met the child before it left the parent's group. */
 	return signals_asked() ? WATCH_INTERRUPTED : end;
