@@ -71,6 +71,17 @@ bool streams_written(void)
 	return false;
 }
 
+int streams_pipe(int ends[2])
+{
+	if (pipe(ends)) {
+		ends[0] = ends[1] = -1;
+		return -errno;
+	}
+	for (size_t i = 0; i < 2; i++)
+		fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+	return 0;
+}
+
 int streams_close(FILE *file)
 {
 	const bool failed = fflush(file) || ferror(file);

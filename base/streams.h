@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Standard input, output and error of a program that writes files. */
+/* Standard input, output and error of a program that writes files, and pipes between programs. */
 
 #ifndef CPUCYCLES_STREAMS_H
 #define CPUCYCLES_STREAMS_H
@@ -24,6 +24,10 @@ void streams_give_back(void);
 
 /* Whether standard output could be written. If not, a line says so. */
 bool streams_written(void);
+
+/* A pipe whose ends no program gets that is started. 0, or a negative errno with -1 in both ends.
+ */
+int streams_pipe(int ends[2]);
 
 /* Close a file that was written, from an errno of 0 on. 0 or a negative errno. */
 int streams_close(FILE *file);

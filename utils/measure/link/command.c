@@ -8,6 +8,7 @@
 #include "raw-clock.h"
 #include "signals.h"
 #include "spent.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -174,16 +175,6 @@ static int follow(pid_t child, int output, unsigned seconds, int *code, struct c
 	}
 }
 
-static int open_pipe(int ends[2])
-{
-	if (pipe(ends))
-		return -errno;
-	for (size_t i = 0; i < 2; i++)
-		fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	return 0;
-}
-
 int command_run(const struct words *words, const char *folder, unsigned seconds, bool answer,
 		struct command *command)
 {
@@ -192,9 +183,10 @@ int command_run(const struct words *words, const char *folder, unsigned seconds,
 	pid_t child;
 
 	*command = (struct command){ 0 };
-	error = open_pipe(output.ends);
+	error = streams_pipe(output.ends);
 	if (error)
 		return error;
+	fcntl(output.ends[0], F_SETFL, O_NONBLOCK);
 	error = start(words, folder, &output, &child);
 	close(output.ends[1]);
 	if (!error) {

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "alone.h"
+#include "streams.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -130,24 +131,14 @@ static _Noreturn void serve(int questions, int answers)
 	_exit(0);
 }
 
-/* No program that a constructor starts gets it. */
-static bool open_pipe(int ends[2])
-{
-	if (pipe(ends))
-		return false;
-	fcntl(ends[HERE], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[THERE], F_SETFD, FD_CLOEXEC);
-	return true;
-}
-
 void alone_begin(struct alone *alone)
 {
 	int questions[2], answers[2];
 
 	alone->process = -1;
-	if (!open_pipe(questions))
+	if (streams_pipe(questions))
 		return;
-	if (!open_pipe(answers)) {
+	if (streams_pipe(answers)) {
 		close(questions[HERE]);
 		close(questions[THERE]);
 		return;

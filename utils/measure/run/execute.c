@@ -81,17 +81,6 @@ struct files {
 	int report[2]; /* a pipe for the error if it cannot begin */
 };
 
-static int open_pipe(int ends[2])
-{
-	if (pipe(ends)) {
-		ends[0] = ends[1] = -1;
-		return -errno;
-	}
-	for (size_t i = 0; i < 2; i++)
-		fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-	return 0;
-}
-
 static void close_files(struct files *files)
 {
 	const int all[] = { files->input,     files->null,      files->errors[0],
@@ -116,9 +105,9 @@ static int open_files(const struct execute *execute, struct files *files)
 		if (files->input < 0)
 			return -errno;
 	}
-	error = open_pipe(files->report);
+	error = streams_pipe(files->report);
 	if (!error && !execute->shown) {
-		error = open_pipe(files->errors);
+		error = streams_pipe(files->errors);
 		fcntl(files->errors[0], F_SETFL, O_NONBLOCK);
 	}
 	return error;
