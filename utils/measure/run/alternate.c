@@ -37,16 +37,13 @@ struct turn {
 static void show(struct turn *turn, const struct outcome *outcome)
 {
 	const uint64_t ns = raw_clock_ns();
-	char text[PROGRESS_COLUMNS + 1] = "";
+	char text[PROGRESS_COLUMNS + 1];
 
 	if (!progress_is_due(&turn->progress, ns))
 		return;
-	letters_add(text, sizeof text,
-		    "cpucycles-measure: %.1f s: ", (double)(ns - turn->progress.begun_ns) * 1e-9);
-	if (outcome->pair)
-		letters_add(text, sizeof text, "%zu of %zu, %.*s: ", outcome->number, outcome->all,
-			    letters_within(outcome->targets[0].function, 16),
-			    outcome->targets[0].function);
+	progress_begin_text(text, ns - turn->progress.begun_ns,
+			    outcome->pair ? outcome->targets[0].function : NULL, outcome->number,
+			    outcome->all);
 	letters_add(text, sizeof text, "%s %zu", outcome->count > 1 ? "pair" : "run",
 		    outcome->layouts + 1);
 	if (!outcome->pair)

@@ -28,6 +28,15 @@ static const char *activity(int phase)
 	}
 }
 
+void progress_begin_text(char text[PROGRESS_COLUMNS + 1], uint64_t ns, const char *pair,
+			 size_t number, size_t all)
+{
+	text[0] = 0;
+	add(text, "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
+	if (pair)
+		add(text, "%zu of %zu, %.*s: ", number, all, letters_within(pair, 16), pair);
+}
+
 void progress_add_so_far(double ratio, char text[PROGRESS_COLUMNS + 1])
 {
 	if (!(ratio > 0) || !isfinite(ratio))
@@ -57,12 +66,8 @@ void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 	const int now = memory->shared->phase, phase = now == CHILD_JUDGES ? CHILD_MEASURES : now;
 	const size_t at = memory_at(job, memory);
 
-	text[0] = 0;
-	add(text, "cpucycles-measure: %.1f s: ", (double)ns * 1e-9);
-	if (job->pair)
-		add(text, "%zu of %zu, %.*s: ", job->number, job->all,
-		    letters_within(job->pair, 16), job->pair);
-	else if (job->n > 0 && job->targets[0]->sized)
+	progress_begin_text(text, ns, job->pair, job->number, job->all);
+	if (!job->pair && job->n > 0 && job->targets[0]->sized)
 		add(text, "size %zu: ", job->targets[0]->size);
 	if (!job->n && phase == CHILD_MEASURES)
 		add(text, "checking");

@@ -11,6 +11,11 @@
 
 #include <stdint.h>
 
+/* What each line begins with after `ns` nanoseconds. pair: the function that pair number `number`
+ * of `all` is about; NULL: there is no pair. */
+void progress_begin_text(char text[PROGRESS_COLUMNS + 1], uint64_t ns, const char *pair,
+			 size_t number, size_t all);
+
 /* The text of the line after `ns` nanoseconds, without what makes it a line. */
 void progress_text(char text[PROGRESS_COLUMNS + 1], const struct child_job *job,
 		   const struct child_memory *memory, uint64_t ns);
