@@ -22,9 +22,9 @@ void memory_unmap(struct child_memory *memory);
 /* The index of the target that the child is at, whatever became of the child; job->n: none. */
 size_t memory_at(const struct child_job *job, const struct child_memory *memory);
 
-/* In a child: become the job's program, which gets the memory. Returns if that is not possible, and
- * then the memory says so. */
-void memory_start(const struct child_job *job, const struct child_memory *memory);
+/* In a child: become the job's program, which gets the memory, or end this process, with the reason
+ * in the memory. */
+_Noreturn void memory_start(const struct child_job *job, const struct child_memory *memory);
 
 /* The exit status of a program that finds no order of its version. */
 #define MEMORY_NO_ORDER 125

@@ -49,12 +49,13 @@ static pid_t start(const struct child_job *job, const struct child_memory *memor
 		redirect();
 		if (job->program)
 			memory_start(job, memory);
-		child_work(job, memory, load_targets);
+		else
+			child_work(job, memory, load_targets);
 	}
 	return child;
 }
 
-/* What moves as long as the child gets on. */
+/* Counters by which the parent sees progress. */
 struct beat {
 	int phase;
 	size_t which, pairs, rounds;
@@ -85,9 +86,9 @@ static bool beats_equal(const struct beat *a, const struct beat *b)
 /* After Ctrl-C, a process may go on for this long until it judges its samples. */
 #define STOP_NS 1000000000
 
-/* Where no function is called, the time that is given to one is not meant. To judge a round takes
- * less than ROUND_NS for each function, also in a run of many samples. */
-#define NOBODY_NS UINT64_C(60000000000)
+/* Where no function is called, the time-out of a function does not apply: allow NO_CALL_NS. Judging
+ * takes less than ROUND_NS for each round. */
+#define NO_CALL_NS UINT64_C(60000000000)
 #define ROUND_NS 100000
 
 /* Without a sign for longer than this, the child is given up. */
@@ -95,9 +96,9 @@ static uint64_t limit_ns(const struct child_job *job, const struct child_memory 
 			 const struct beat *beat, uint64_t timeout_ns)
 {
 	if (beat->phase == CHILD_JUDGES)
-		return NOBODY_NS + beat->rounds * ROUND_NS;
+		return NO_CALL_NS + beat->rounds * ROUND_NS;
 	if (memory_at(job, memory) == job->n)
-		return timeout_ns > NOBODY_NS ? timeout_ns : NOBODY_NS;
+		return timeout_ns > NO_CALL_NS ? timeout_ns : NO_CALL_NS;
 	if (beat->phase != CHILD_MEASURES)
 		return timeout_ns;
 	return timeout_ns + OWN_NS + (beat->rounds == 0 ? job->plan.budget_ns / BATCH_PART : 0);
