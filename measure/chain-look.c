@@ -8,8 +8,8 @@
 #include "raw-clock.h"
 #include "statistics.h"
 
-/* Chains are timed at most so often, and take at most one part in LOOK_PART of the time. In half a
- * millisecond, a core's frequency changes by some 0.2 %. */
+/* Chains are timed every LOOK_NS at most, and take at most one part in LOOK_PART of the time. In
+ * half a millisecond, a core's frequency changes by some 0.2 %. */
 #define LOOK_NS 500000u
 #define LOOK_PART 10
 
@@ -17,10 +17,11 @@
  * CYCLES_ALIKE_ROUNDS rounds then. */
 #define LOOK_STEPS 250
 
-/* Looks in a whole budget that is longer than so many pauses: CYCLES_LOOKS is just above. */
+/* A whole budget of more than LOOKS_WANTED pauses has LOOKS_WANTED looks: CYCLES_LOOKS is just
+ * above. */
 #define LOOKS_WANTED 1000
 
-/* Each chain is timed so often in a look, and the median counts: one may be interrupted. */
+/* Each chain is timed LOOK_TIMES times in a look, and the median counts: one may be interrupted. */
 #define LOOK_TIMES 3
 
 /* One chain, in units. */

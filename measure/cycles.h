@@ -15,7 +15,7 @@
 /* Looks at the chains in one run, at most. */
 #define CYCLES_LOOKS 1024
 
-/* The longer chain of a look has so many times the rounds of the shorter one. */
+/* The longer chain of a look has CYCLES_LONGER times the rounds of the shorter one. */
 #define CYCLES_LONGER 5
 
 /* Whether the chain can be believed is looked at less often, because that takes as long again. */

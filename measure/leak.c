@@ -128,7 +128,7 @@ static void renew_scale(struct test *t)
 
 /* Inputs */
 
-/* Those of the next calls. */
+/* The inputs of the next calls. */
 static void make_inputs(struct test *t, size_t n)
 {
 	struct run *const run = &t->meter->run;

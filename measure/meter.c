@@ -23,7 +23,7 @@
 #define BUDGET_DEFAULT_NS 500000000u
 #define SEED_DEFAULT 1
 
-/* A check measures so long. */
+/* A check measures for CHECK_NS. */
 #define CHECK_NS 100000000u
 
 int cpucycles_meter_info(const struct cpucycles_meter *meter, struct cpucycles_counter_info *info)

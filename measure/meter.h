@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A meter in memory, for the tool: its child opens a meter in memory that the tool shares, which
- * sees there how far the run is. */
+/* A meter from inside. The tool's child opens one in memory that the tool shares, and the tool sees
+ * there how far the run is. */
 
 #ifndef CPUCYCLES_METER_H
 #define CPUCYCLES_METER_H

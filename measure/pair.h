@@ -20,7 +20,7 @@ struct pair {
 	bool moved;
 };
 
-/* A pair whose thread has moved is taken so often at most, all in all. */
+/* A pair whose thread has moved is taken PAIR_TRIES times at most, all in all. */
 #define PAIR_TRIES 4
 
 /*

@@ -37,7 +37,7 @@ static const unsigned untimed[RUN_PLACES_MAX] = { 1, 2 };
 #define FREQUENCY_PART 50
 #define FREQUENCY_MAX_NS 2000000u
 
-/* A run that waits for its share of the CPU ends after so many budgets. */
+/* A run that waits for its share of the CPU ends after WALL_MOST budgets. */
 #define WALL_MOST 10
 
 size_t run_balanced(size_t row, size_t i, size_t n)
@@ -97,7 +97,7 @@ static void see_cpu(struct watch *watch, int *cpu)
 
 /* A look is a system call, so there is none after each sample: one is after the first call of
  * each work, and one after the run. The latter cannot tell which work it was. */
-static void see_mask_behind(const struct setting *s)
+static void see_mask_after_run(const struct setting *s)
 {
 	const int signal = take_see_mask(s);
 	struct run *run = s->run;
@@ -253,7 +253,7 @@ static bool interim_look(struct run *run)
 }
 
 /* Shortly after a look, there may be too few blocks for an interval of the next one's share. Then
- * those of that look are judged, as they were there. */
+ * the blocks of that look are judged, as they were there. */
 static void last_look(struct run *run)
 {
 	if (run->look &&
@@ -462,7 +462,7 @@ static void measure_works(struct setting *s)
 	watch->after = core_frequency(&s->run->times, given[1], s->budget_ns / FREQUENCY_PART);
 	watch->lost = source_is_lost(s->source);
 	watch->events_lost = s->run->events ? events_are_lost(s->run->events) : 0;
-	see_mask_behind(s);
+	see_mask_after_run(s);
 }
 
 int run_all(struct run *run, const struct source *source, struct instrument *instrument, size_t n,

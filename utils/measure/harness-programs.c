@@ -18,11 +18,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A time of 0 is a run that was disturbed, or a benchmark that is too short. So many decide. */
+/* A time of 0 is a run that was disturbed, or a benchmark that is too short. Run up to TRIES times
+ * before a time of 0 counts. */
 #define TRIES 3
 
-/* To list benchmarks, some harnesses run each of them once, so this may take so many times as long
- * as one run. */
+/* To list benchmarks, some harnesses run each of them once, so a list may take LIST_TIMES times as
+ * long as one run. */
 #define LIST_TIMES 10
 
 /* A line of what a program has printed. */

@@ -26,7 +26,7 @@
 /* The time of one benchmark, if -t does not say another one. */
 #define EACH_S 20
 
-/* A verdict has so many pairs of runs at least, and a useful one has AIM times as many. */
+/* A verdict has PAIRS_LEAST pairs of runs at least, and a useful one has AIM times as many. */
 #define PAIRS_LEAST 15
 #define AIM 6
 

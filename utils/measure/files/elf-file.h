@@ -32,7 +32,7 @@ typedef Elf32_Rela relocation_t;
 #define ELF_FILE_CLASS ELFCLASS32
 #endif
 
-/* So many bytes at this offset. NULL: the file ends before. */
+/* The `size` bytes at `offset`. NULL: the file ends before. */
 const unsigned char *elf_bytes(const struct symbols_file *file, uint64_t offset, uint64_t size);
 
 /* Copy entry number i of a table. False: the file ends before. */

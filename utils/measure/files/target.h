@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* A function of a shared object, as the command line names it. Pure. */
+/* What is measured, as the command line names it: FILE:FUNCTION, a command or a benchmark. Pure.
+ */
 
 #ifndef CPUCYCLES_MEASURE_TARGET_H
 #define CPUCYCLES_MEASURE_TARGET_H
@@ -24,7 +25,7 @@ enum target_state {
 };
 
 struct target {
-	const char *argument; /* LIB.so:FUNCTION */
+	const char *argument; /* FILE:FUNCTION, or the text of a command or a benchmark */
 	char *library, *function;
 	/* The linker's name for the function while it is linked, if that is not the name given:
 	 * C++ mangles names. NULL: it is. */
@@ -53,7 +54,7 @@ struct target {
 const char *target_state_name(enum target_state state);
 
 /* Fill in target number i of the array from the argument. 0; -EINVAL: the argument is not
- * LIB.so:FUNCTION; -ENOMEM. A library's path may have colons: the last one counts that is not one
+ * FILE:FUNCTION; -ENOMEM. A library's path may have colons: the last one counts that is not one
  * of two, as in ns::f. */
 int target_parse(const char *argument, struct target targets[], size_t i);
 

@@ -25,13 +25,13 @@ extern char **environ;
 /* What a shell answers for a program that is not there. Some systems' posix_spawnp does, too. */
 #define NO_SUCH_PROGRAM 127
 
-/* The parent reads the output so often, unless the program's end wakes it up. */
+/* The parent reads the output every LOOK_NS, unless the program's end wakes it up. */
 #define LOOK_NS UINT64_C(10000000)
 
-/* Then it has ended, or is about to. */
+/* When the output has ended, the program has ended, or is about to: look again after SOON_NS. */
 #define SOON_NS UINT64_C(500000)
 
-/* So often it reads before it looks again. */
+/* The parent reads TURNS times at most before it looks again. */
 #define TURNS 64
 
 /* Begins with this name and an equals sign. */

@@ -20,8 +20,8 @@ struct alternate_values {
 };
 
 struct alternate {
-	/* Run side number `side` with so many bytes of padding in its environment. OUTCOME_OK: the
-	 * values are known. OUTCOME_INTERRUPTED: signals_asked(). Any other status ends the
+	/* Run side number `side` with `padding` bytes of padding in its environment. OUTCOME_OK:
+	 * the values are known. OUTCOME_INTERRUPTED: signals_asked(). Any other status ends the
 	 * measurement: a line has said why, and so does the state of the target. */
 	enum outcome_status (*run)(void *context, size_t side, size_t padding,
 				   struct alternate_values *values);

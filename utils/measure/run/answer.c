@@ -57,7 +57,7 @@ static bool check_counter(struct record *record)
 	return true;
 }
 
-/* Whether so many samples lie there. */
+/* Whether `samples` doubles lie at `at`. */
 static bool are_inside(const struct child_memory *memory, size_t at, size_t samples)
 {
 	return at % sizeof(double) == 0 && at <= memory->bytes &&

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: 0BSD */
 
 /*
- * The process that loads the shared objects, measures, and judges what it has measured. It may
- * crash or hang at any point, in a constructor of a library, a FUNCTION_setup or a function. So
- * whatever it finds out stands in memory that it shares with its parent.
+ * The process that measures: a child that loads shared objects, or the program that was linked. It
+ * also judges what it has measured. It may crash or hang at any point, in a constructor of a
+ * library, a FUNCTION_setup or a function. So whatever it finds out stands in memory that it shares
+ * with its parent.
  */
 
 #ifndef CPUCYCLES_MEASURE_CHILD_H
@@ -60,10 +61,6 @@ struct child_job {
 	double so_far; /* the last function's time by the first one's; not a number: none yet */
 };
 
-/* What a child says is wrong with a target: apart from -ENOENT, that the command line does not fit
- * what the target's file has (-EINVAL), or that the file does not say how long an input is, or says
- * nonsense (-EDOM). */
-
 /* What the child is at. */
 enum child_phase {
 	CHILD_STARTS,
@@ -71,7 +68,7 @@ enum child_phase {
 	CHILD_OPENS,    /* the meter */
 	CHILD_SETS_UP,  /* target number `which` */
 	CHILD_MEASURES, /* meter->run.at tells which target */
-	CHILD_JUDGES,   /* target number `which`; no function is called any more */
+	CHILD_JUDGES,   /* target number `which`; no function is called meanwhile */
 	CHILD_IS_DONE
 };
 
@@ -81,7 +78,10 @@ enum child_phase {
 struct child_shared {
 	_Atomic(int) phase;
 	_Atomic(size_t) which;
-	/* When the phase is CHILD_IS_DONE, what came of the phase before: 0 or a negative errno. */
+	/* When the phase is CHILD_IS_DONE, what came of the phase before: 0 or a negative errno.
+	 * After CHILD_LOADS, that is -EINVAL if the command line does not fit what the target's
+	 * file has, -EDOM if the file does not say how long an input is, or says nonsense, and
+	 * -ENOENT otherwise. */
 	enum child_phase last;
 	int error;
 	struct reason_text reason;
@@ -135,8 +135,8 @@ static inline bool child_tests_leak(const struct child_job *job)
 	return job->n > 0 && job->targets[0]->leak;
 }
 
-/* How many layouts are measured, of those that the job asks for, if the first one had so many
- * rounds, with so many page faults, and took the CPU for so long. Pure. */
+/* How many layouts are measured, of those that the job asks for, if the first one had `rounds`
+ * rounds, `faults` page faults and `took_ns` of CPU time. Pure. */
 static inline size_t child_layouts(const struct child_job *job, size_t rounds, long faults,
 				   double took_ns)
 {

@@ -26,14 +26,14 @@
 
 extern char **environ;
 
-/* The parent wakes up so often, unless the program ends or writes. */
+/* The parent wakes up every LOOK_NS, unless the program ends or writes. */
 #define LOOK_NS UINT64_C(250000000)
 
-/* So many parts of standard error are read before the parent looks again. */
+/* Read TURNS parts of standard error at most before the parent looks again. */
 #define TURNS 64
 
-/* What the program has started is ended in so many rounds at most. In each, a child that was killed
- * may leave children. */
+/* End what the program has started in ROUNDS rounds at most. In each, a child that was killed may
+ * leave children. */
 #define ROUNDS 1000
 #define ROUND_NS 1000000
 

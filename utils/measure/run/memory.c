@@ -39,11 +39,11 @@ static size_t head_bytes(const struct child_job *job)
 
 /* The job, without pointers into this program. */
 struct order {
-	char version[32];     /* of the tool: this structure is that of one version */
+	char version[32];     /* of the tool: this structure is valid for this version only */
 	size_t bytes;         /* of all of this, with the names of events */
 	struct child_job job; /* all its pointers are NULL */
 	struct {
-		struct target target; /* its pointers are those of another process */
+		struct target target; /* its pointers are of another process */
 		char label[LABEL], function[LABEL], input[LABEL];
 	} targets[CHILD_SIDES];
 	bool has_events;

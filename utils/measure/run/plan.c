@@ -7,13 +7,15 @@
 #include "raw-clock.h"
 #include "result/settle.h"
 
-/* A process measures for so long, or for longer if the time is long. Where functions lie is drawn
- * anew for each process, and more of them tell more than longer ones. Those that share a program
- * are cheaper, so their time is shorter. All layouts of a process share its time. */
+/* A process measures for SLICE_NS, or for longer if the time is long. Where functions lie is drawn
+ * again for each process, and more processes tell more than longer ones. Processes that share a
+ * program are cheaper, so each of them measures for SLICE_COPIES_NS. All layouts of a process share
+ * its time. */
 #define SLICE_NS UINT64_C(20000000)
 #define SLICE_COPIES_NS UINT64_C(10000000)
 
-/* One of several pairs has so long at least, while there is time: a verdict takes some seconds. */
+/* One of several pairs has PAIR_LEAST_NS at least, while there is time: a verdict takes some
+ * seconds. */
 #define PAIR_LEAST_NS UINT64_C(5000000000)
 
 /* With a precision, and where functions are linked anew, one of BRIEF_PART processes is as brief as

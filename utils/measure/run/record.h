@@ -16,8 +16,8 @@
 
 struct record_piece {
 	struct outcome_piece numbers;
-	/* Where they begin, in bytes from the beginning of the memory. Those of a later layout take
-	 * the place of those of an earlier one. */
+	/* Where they begin, in bytes from the beginning of the memory. The samples of a later
+	 * layout take the place of an earlier layout's. */
 	size_t samples;
 };
 

@@ -32,7 +32,7 @@ int relink_begin(struct relink *relink, struct target targets[], size_t n, size_
 /* Whether a program has a copy of each function for each process of a unit. */
 bool relink_has_copies(const struct relink *relink);
 
-/* Draw the places for this process, which is to measure so many layouts: per_process or fewer.
+/* Draw the places for this process, which is to measure `layouts` layouts: per_process or fewer.
  * Returns the side that is function 0 in the first of them. */
 size_t relink_draw(struct relink *relink, uint64_t seed, size_t process, size_t layouts);
 
