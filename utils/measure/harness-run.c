@@ -45,9 +45,9 @@ static void split_path(struct side *side)
 {
 	const char *const slash = strrchr(side->given, '/');
 
-	side->folder = slash ? strndup(side->given, (size_t)(slash - side->given) + 1) :
-			       words_join(".", "", "");
-	side->path = words_join(slash ? slash + 1 : side->given, "", "");
+	side->folder =
+		slash ? strndup(side->given, (size_t)(slash - side->given) + 1) : strdup(".");
+	side->path = strdup(slash ? slash + 1 : side->given);
 }
 
 /* Where a side is, and from where it runs. */
@@ -67,8 +67,8 @@ static enum outcome_status find_side(const struct driver *driver, const char *gi
 		return OUTCOME_NOT_FOUND;
 	}
 	if (S_ISDIR(status.st_mode)) {
-		side->folder = words_join(given, "", "");
-		side->path = words_join(".", "", "");
+		side->folder = strdup(given);
+		side->path = strdup(".");
 	} else if (driver->in_folder) {
 		split_path(side);
 	} else {

@@ -58,8 +58,8 @@ int target_parse(const char *argument, struct target targets[], size_t i)
 	*target = (struct target){ .argument = argument };
 	if (!colon || colon == argument || !colon[1])
 		return -EINVAL;
-	target->library = words_join(argument, "", "");
-	target->function = words_join(colon + 1, "", "");
+	target->library = strdup(argument);
+	target->function = strdup(colon + 1);
 	stem = cxx_last_part(colon + 1, &length);
 	target->stem = strndup(stem, length);
 	if (!target->stem)
@@ -82,8 +82,8 @@ int target_name(struct target targets[], size_t i, const char *argument, const c
 	struct target *const target = &targets[i];
 
 	*target = (struct target){ .argument = argument };
-	target->library = words_join(program, "", "");
-	target->function = words_join(name, "", "");
+	target->library = strdup(program);
+	target->function = strdup(name);
 	target->label = make_label(targets, i);
 	target->shown = target->label;
 	return target->library && target->function && target->label ? 0 : -ENOMEM;
