@@ -53,13 +53,13 @@ static uint64_t batch_ns(const struct setting *s)
 	return s->budget_ns / RUN_BATCH_PART;
 }
 
-/* Samples until the values are full or the time is over, but at least one value. Returns how many
- * there are. */
-static size_t take_pilots(struct setting *s, struct track *track, unsigned batch, uint64_t end_ns,
-			  double values[], size_t n, size_t most)
+/* Single calls until the values are full or the time is over, but at least one value. Returns how
+ * many there are. */
+static size_t take_pilots(struct setting *s, struct track *track, uint64_t end_ns, double values[],
+			  size_t n, size_t most)
 {
 	while (n < most && (n == 0 || raw_clock_ns() < end_ns))
-		values[n++] = take_sample(s, track, batch, NULL);
+		values[n++] = take_sample(s, track, 1, NULL);
 	return n;
 }
 
@@ -107,7 +107,7 @@ static double fly_in_batches(struct setting *s, struct track *track, uint64_t en
 static double fly_singly(struct setting *s, struct track *track, uint64_t end_ns)
 {
 	double values[RUN_PILOT];
-	const size_t n = take_pilots(s, track, 1, end_ns, values, 0, RUN_PILOT);
+	const size_t n = take_pilots(s, track, end_ns, values, 0, RUN_PILOT);
 
 	statistics_sort(values, n);
 	return statistics_smooth_iqm(values, n, s->instrument->resolution);
@@ -134,7 +134,7 @@ static void fly(struct setting *s, size_t i, uint64_t budget_ns)
 	values[0] = take_sample(s, track, 1, NULL);
 	slow = raw_clock_ns() - start > budget_ns / RUN_PILOT;
 	if (slow)
-		n = take_pilots(s, track, 1, end, values, n, PILOT_BATCHES);
+		n = take_pilots(s, track, end, values, n, PILOT_BATCHES);
 	track->pilot = statistics_median(values, n);
 	/* A call that was interrupted looks slow. */
 	if (!slow || !(track->pilot >= RUN_STEPS_SINGLE * s->instrument->resolution))
