@@ -251,8 +251,8 @@ static int print_all(const struct printer *p, const struct reason_text *next_bes
 }
 
 /* The meter is open. 0; -ERANGE: some are too fast, and their rows say so; another error. */
-static int measure(struct printer *p, const struct cpucycles_plan *plan,
-		   const struct reason_text *next_best)
+static int measure_all(struct printer *p, const struct cpucycles_plan *plan,
+		       const struct reason_text *next_best)
 {
 	struct reason_text reason;
 	int error, answer = 0;
@@ -295,7 +295,7 @@ static int open_and_measure(struct printer *p, const struct cpucycles_plan *plan
 	error = meter_open(&p->meter, &options, &reason);
 	if (error)
 		return refuse(p->to, error, &reason);
-	error = measure(p, plan, &reason);
+	error = measure_all(p, plan, &reason);
 	cpucycles_meter_close(p->meter);
 	return error;
 }

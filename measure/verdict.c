@@ -190,7 +190,7 @@ static double bias(const struct middle *control)
 
 /* A work's mean of two places is at most half of their difference away from each of them. So this
  * is how far two means may be apart that come from the places alone. */
-static double both(double of_first, double of_work)
+static double distance_of_means(double of_first, double of_work)
 {
 	return (of_first + of_work) / 2;
 }
@@ -200,15 +200,17 @@ static double both(double of_first, double of_work)
 static size_t needed(const struct middle *ratio, bool shown, const struct middle controls[2],
 		     size_t n, double alpha)
 {
-	const double floor = both(bias(&controls[0]), bias(&controls[1]));
-	const double widths = (ratio->high - ratio->low) + both(controls[0].high - controls[0].low,
-								controls[1].high - controls[1].low);
+	const double floor = distance_of_means(bias(&controls[0]), bias(&controls[1]));
+	const double widths =
+		(ratio->high - ratio->low) + distance_of_means(controls[0].high - controls[0].low,
+							       controls[1].high - controls[1].low);
 	const double margin = fabs(ratio->median) - floor;
 
 	if (n < verdict_fewest(alpha))
 		return verdict_fewest(alpha);
 	if (!isfinite(widths) || !shown || !(margin > 0) ||
-	    (floor > 0 && fabs(ratio->median) <= both(outer(&controls[0]), outer(&controls[1]))))
+	    (floor > 0 &&
+	     fabs(ratio->median) <= distance_of_means(outer(&controls[0]), outer(&controls[1]))))
 		return 0;
 	return verdict_more(LATER_WIDER * widths / 2, margin, n);
 }
@@ -221,7 +223,7 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 	const double control_alpha = fmax(alpha, CONTROL_ALPHA);
 	const struct middle controls[] = { control(first, n, control_alpha, scratch),
 					   control(work, n, control_alpha, scratch) };
-	const double floor = both(outer(&controls[0]), outer(&controls[1]));
+	const double floor = distance_of_means(outer(&controls[0]), outer(&controls[1]));
 	struct middle loose;
 
 	*verdict = (struct verdict){

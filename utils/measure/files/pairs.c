@@ -122,23 +122,20 @@ static bool serves(const struct words *stems, const char *written)
 	return false;
 }
 
-static void add_stem(struct words *stems, const char *written)
-{
-	size_t length;
-	const char *const own = cxx_last_part(written, &length);
-
-	words_take(stems, strndup(own, length));
-}
-
 /* The functions of file number i that are wanted, each into its list. */
-static void take(struct pairs *pairs, size_t i, const struct words *demangled,
-		 const char *const patterns[], size_t patterns_count)
+static void choose_wanted(struct pairs *pairs, size_t i, const struct words *demangled,
+			  const char *const patterns[], size_t patterns_count)
 {
 	const struct words *const names = &pairs->names[i];
 	struct words stems = { 0 };
 
-	for (size_t k = 0; k < names->n; k++)
-		add_stem(&stems, written_of(pairs, demangled, names->list[k]));
+	for (size_t k = 0; k < names->n; k++) {
+		const char *const written = written_of(pairs, demangled, names->list[k]);
+		size_t length;
+		const char *const own = cxx_last_part(written, &length);
+
+		words_take(&stems, strndup(own, length));
+	}
 	words_sort(&stems);
 	for (size_t k = 0; k < names->n; k++) {
 		const char *const name = names->list[k];
@@ -180,7 +177,7 @@ int pairs_choose(struct pairs *pairs, const struct words *demangled, const char 
 		 size_t patterns_count)
 {
 	for (size_t i = 0; i < 2; i++)
-		take(pairs, i, demangled, patterns, patterns_count);
+		choose_wanted(pairs, i, demangled, patterns, patterns_count);
 	return choice_error(pairs);
 }
 

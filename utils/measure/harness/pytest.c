@@ -78,7 +78,7 @@ static void run(const struct driver_run *run, struct words *command)
 	words_add(command, run->name);
 }
 
-static void take(const json_t *entry, struct driver_time *time)
+static void take_entry(const json_t *entry, struct driver_time *time)
 {
 	const json_t *const mean = json_object_get(json_object_get(entry, "stats"), "mean");
 	const char *const timer =
@@ -103,7 +103,7 @@ static enum driver_answer read(const char *text, const char *name, struct driver
 
 		if (!own || strcmp(own, name))
 			continue;
-		take(entry, time);
+		take_entry(entry, time);
 		answer = DRIVER_READ;
 	}
 	json_decref(root);

@@ -127,7 +127,7 @@ static int start(const struct words *words, const char *folder, const struct out
 }
 
 /* Take what can be read now, but not for ever. False: the output has ended. */
-static bool take(int fd, struct command *command)
+static bool read_output(int fd, struct command *command)
 {
 	char beyond[4096];
 
@@ -162,7 +162,7 @@ static int follow(pid_t child, int output, unsigned seconds, int *code, struct c
 	for (;;) {
 		const bool ended = signals_has_ended(child, code);
 
-		open = open && take(output, command);
+		open = open && read_output(output, command);
 		/* Also when the program has ended meanwhile: others of its group may not have. */
 		if (signals_asked())
 			return -EINTR;

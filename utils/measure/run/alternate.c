@@ -93,7 +93,7 @@ static void add_counts(const struct outcome *outcome, const struct counts_values
 
 /* Nothing but an order and a padding has made a difference between the sides, so the values of
  * equal ones are symmetric about 0, which the signed ranks suppose. */
-static void add(struct outcome *outcome, const struct alternate_values values[])
+static void add_turn(struct outcome *outcome, const struct alternate_values values[])
 {
 	struct outcome_part part = { 0 };
 
@@ -218,8 +218,8 @@ static bool goes_on(struct outcome *outcome)
 	       outcome->elapsed_ns < outcome->plan.budget_ns;
 }
 
-static enum outcome_status measure(const struct alternate *alternate, struct turn *turn,
-				   struct outcome *outcome)
+static enum outcome_status measure_turns(const struct alternate *alternate, struct turn *turn,
+					 struct outcome *outcome)
 {
 	const uint64_t begun_ns = raw_clock_ns();
 	enum outcome_status status;
@@ -241,7 +241,7 @@ static enum outcome_status measure(const struct alternate *alternate, struct tur
 		if (status == OUTCOME_OK && loses(turn, outcome))
 			status = begin(turn, outcome, outcome->count);
 		if (status == OUTCOME_OK)
-			add(outcome, turn->values);
+			add_turn(outcome, turn->values);
 		outcome->elapsed_ns = raw_clock_ns() - begun_ns;
 		if (status == OUTCOME_OK && signals_asked())
 			status = OUTCOME_INTERRUPTED;
@@ -273,7 +273,7 @@ enum outcome_status alternate_run(const struct alternate *alternate, struct targ
 	else
 		status = begin(&turn, outcome, n);
 	if (status == OUTCOME_OK) {
-		status = measure(alternate, &turn, outcome);
+		status = measure_turns(alternate, &turn, outcome);
 		outcome->interrupted = status == OUTCOME_INTERRUPTED;
 		if (outcome->layouts == 0)
 			outcome_begin(outcome, NULL, 0);

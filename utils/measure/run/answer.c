@@ -92,12 +92,6 @@ static bool check_warnings(struct judge_warnings *warnings)
 	return true;
 }
 
-static bool check_cycles(const struct cpucycles_result *r)
-{
-	return is_cycles_from(r->cycles_from) && r->cycles_interrupted <= r->samples &&
-	       isfinite(r->units_per_cycle);
-}
-
 static bool check_piece(const struct record *record, const struct child_memory *memory,
 			struct record_piece *piece)
 {
@@ -106,7 +100,8 @@ static bool check_piece(const struct record *record, const struct child_memory *
 	return is_bool(&piece->numbers.renewed) && r->samples == record->samples &&
 	       r->iterations >= 1 && r->iterations <= RUN_BATCH_MAX && isfinite(r->min) &&
 	       isfinite(r->q1) && isfinite(r->median) && isfinite(r->q3) && isfinite(r->iqm) &&
-	       check_cycles(r) && isfinite(piece->numbers.mean) &&
+	       is_cycles_from(r->cycles_from) && r->cycles_interrupted <= r->samples &&
+	       isfinite(r->units_per_cycle) && isfinite(piece->numbers.mean) &&
 	       check_warnings(&piece->numbers.warnings) &&
 	       are_inside(memory, piece->samples, record->samples);
 }

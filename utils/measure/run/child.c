@@ -295,16 +295,6 @@ static void open_meter(const struct child_job *job, const struct child_memory *m
 		child_end(shared, error);
 }
 
-/* Judge what was measured, in the state that a program begins with: a function may have left
- * another one, in which numbers are rounded otherwise. */
-static void judge(const struct child_job *job, const struct child_memory *memory)
-{
-	state_clear_direction();
-	fesetenv(FE_DFL_ENV);
-	child_begin(memory->shared, CHILD_JUDGES, 0);
-	record_run(job, memory);
-}
-
 /* What this process needs for each target. */
 struct rooms {
 	struct loaded *loaded;
@@ -315,8 +305,8 @@ struct rooms {
 
 /* Measure in one layout. For the first one, the meter is opened after the files were loaded. *took:
  * the time of the CPU, without that. */
-static int measure(const struct child_job *job, const struct child_memory *memory, child_load *load,
-		   const struct rooms *r, clock_t *took)
+static int measure_layout(const struct child_job *job, const struct child_memory *memory,
+			  child_load *load, const struct rooms *r, clock_t *took)
 {
 	struct child_shared *const shared = memory->shared;
 	int error;
@@ -338,8 +328,14 @@ static int measure(const struct child_job *job, const struct child_memory *memor
 	 * meter. */
 	if (error == -EAGAIN && !memory->meter->run.watch.lost)
 		error = 0;
-	if (!error)
-		judge(job, memory);
+	if (!error) {
+		/* Judge in the state that a program begins with: a function may have left another
+		 * one, in which numbers are rounded otherwise. */
+		state_clear_direction();
+		fesetenv(FE_DFL_ENV);
+		child_begin(shared, CHILD_JUDGES, 0);
+		record_run(job, memory);
+	}
 	*took += clock();
 	return error;
 }
@@ -371,7 +367,7 @@ static _Noreturn void work(const struct child_job *job, const struct child_memor
 		/* Signals that a function has blocked are to be seen in each layout. */
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		child_mask_see();
-		error = measure(&layout, &of_layout, load, &rooms, &took);
+		error = measure_layout(&layout, &of_layout, load, &rooms, &took);
 		layout.iterations = memory->meter->run.iterations;
 		memory->meter->run.frequency_given[0] = memory->meter->run.watch.before;
 		memory->meter->run.frequency_given[1] = memory->meter->run.watch.after;

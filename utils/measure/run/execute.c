@@ -183,7 +183,7 @@ static int start(const struct execute *execute, struct files *files, pid_t *chil
 /* The end */
 
 /* Add what can be read now to the last bytes, but not for ever. False: there will be no more. */
-static bool take(int fd, struct executed *executed)
+static bool read_errors(int fd, struct executed *executed)
 {
 	char part[8192];
 
@@ -223,7 +223,7 @@ static enum execute_end follow(pid_t child, int errors, uint64_t timeout_ns,
 		if (timeout_ns && spent.ns > timeout_ns)
 			return EXECUTE_TIMED_OUT;
 		signals_wait(look_ns, open ? errors : -1);
-		open = open && take(errors, executed);
+		open = open && read_errors(errors, executed);
 		spent_add(&spent, raw_clock_ns(), look_ns);
 	}
 	return code == CLD_EXITED ? EXECUTE_EXITED : EXECUTE_SIGNALLED;
@@ -359,7 +359,7 @@ void execute(const struct execute *execute, struct executed *executed)
 		executed->end = follow(child, files.errors[0], execute->timeout_ns, executed);
 		executed->wall_ns = (double)(raw_clock_ns() - begun_ns);
 		if (files.errors[0] >= 0)
-			take(files.errors[0], executed);
+			read_errors(files.errors[0], executed);
 		reap(child, executed);
 		counts_read(&counts, executed->cpu_ns, &executed->counts);
 		if (all)

@@ -6,7 +6,6 @@
 #include "affinity.h"
 #include "gaps.h"
 #include "machine.h"
-#include "raw-clock.h"
 #include "reason.h"
 
 #include <stdio.h>
@@ -78,7 +77,7 @@ void machine_look_at_time(struct machine *machine)
 	gaps_brief(LOOK_NS, &machine->lost, &machine->waited);
 }
 
-static struct reason_text *add(struct judge_warnings *list, const char *name, size_t runs)
+static struct reason_text *add_warning(struct judge_warnings *list, const char *name, size_t runs)
 {
 	list->list[list->n].name = name;
 	list->list[list->n].bit = 0;
@@ -102,7 +101,7 @@ static void judge_load(const struct machine *machine, struct judge_warnings *war
 
 	if (!machine_is_busy(machine))
 		return;
-	reason = add(warnings, "load", 1);
+	reason = add_warning(warnings, "load", 1);
 	reason_say(reason, 0, "%.1f programs want to run, the mean of a minute, on %ld CPU%s",
 		   machine->load, machine->cpus, machine->cpus == 1 ? "" : "s");
 	reason_remedy(reason, "end them, or wait until uptime(1) shows %.1f at most",
@@ -114,21 +113,21 @@ static void judge_settings(const struct machine *machine, struct judge_warnings 
 	struct reason_text *reason;
 
 	if (machine->governor[0] && strcmp(machine->governor, "performance")) {
-		reason = add(notes, "governor", 0);
+		reason = add_warning(notes, "governor", 0);
 		reason_say(reason, 0,
 			   "%s sets the frequency of CPU %d, which may change with the load",
 			   machine->governor, machine->cpu);
 		reason_remedy(reason, "run as root: cpupower frequency-set -g performance");
 	}
 	if (machine->boosts) {
-		reason = add(notes, "boost", 0);
+		reason = add_warning(notes, "boost", 0);
 		reason_say(reason, 0,
 			   "the CPU may run faster for a while, as far as its heat allows");
 		reason_remedy(reason, "run as root: echo %d >" CPUS "/%s", machine->intel ? 1 : 0,
 			      machine->intel ? "intel_pstate/no_turbo" : "cpufreq/boost");
 	}
 	if (machine->smt) {
-		reason = add(notes, "smt", 0);
+		reason = add_warning(notes, "smt", 0);
 		reason_say(reason, 0,
 			   "two threads share each core, so another program may slow one down");
 		reason_remedy(reason, "run as root: echo off >" CPUS "/smt/control");
@@ -141,7 +140,7 @@ static void judge_time(const struct machine *machine, struct judge_warnings *not
 
 	if (machine->lost < LOST_SAID)
 		return;
-	reason = add(notes, "time", 0);
+	reason = add_warning(notes, "time", 0);
 	reason_say(reason, 0,
 		   "%.1f %% of the time was lost in a short look: other programs had CPU %d, or a "
 		   "quota was used up, for %.1f %%",

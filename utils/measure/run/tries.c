@@ -61,12 +61,6 @@ static void take_records(const struct child_job *job, struct process *process)
 	}
 }
 
-static void free_records(struct process *process)
-{
-	for (size_t i = 0; i < OUTCOME_PER_PROCESS; i++)
-		free(process->records[i]);
-}
-
 /* Whether the child has measured in so many layouts as it was to. After the first process, a run
  * knows how many these are. */
 static bool is_whole(const struct child_job *job, const struct process *process)
@@ -93,8 +87,8 @@ static void put_samples(struct raw *raw, const struct process *process,
 	free(samples);
 }
 
-static enum outcome_status add(struct tries *tries, const struct child_job *job,
-			       const struct process *process, struct outcome *outcome)
+static enum outcome_status add_layouts(struct tries *tries, const struct child_job *job,
+				       const struct process *process, struct outcome *outcome)
 {
 	if (!child_tests_leak(job))
 		put_samples(tries->raw, process, outcome);
@@ -158,8 +152,9 @@ static enum outcome_status judge(struct tries *tries, struct child_job *job,
 			return too_fast(job, memory, next);
 		if (!memory->shared->error && !process->error && process->layouts > 0 &&
 		    is_whole(job, process))
-			return leaves_out(process, outcome) ? OUTCOME_OK :
-							      add(tries, job, process, outcome);
+			return leaves_out(process, outcome) ?
+				       OUTCOME_OK :
+				       add_layouts(tries, job, process, outcome);
 		*next = NEXT_NOTHING;
 		if (memory->shared->error)
 			return failure_refused(job, memory);
@@ -200,15 +195,15 @@ static enum outcome_status run_process(struct tries *tries, struct child_job *jo
 		outcome->interrupted = true;
 		status = status_of_both(status, OUTCOME_INTERRUPTED);
 	}
-	free_records(&p);
+	for (size_t i = 0; i < OUTCOME_PER_PROCESS; i++)
+		free(p.records[i]);
 	memory_unmap(&p.memory);
 	return status;
 }
 
-static void leave_out(struct target *target, enum target_state state,
-		      const struct reason_text *reason)
+static void mark_not_linked(struct target *target, const struct reason_text *reason)
 {
-	target->state = state;
+	target->state = TARGET_NOT_LINKED;
 	target->reason = *reason;
 }
 
@@ -226,7 +221,7 @@ static enum outcome_status link_next(struct tries *tries, struct child_job *job,
 	}
 	failure_complain("linking", &reason);
 	if (child_tests_leak(job))
-		leave_out(job->targets[0], TARGET_NOT_LINKED, &reason);
+		mark_not_linked(job->targets[0], &reason);
 	return OUTCOME_FAILED;
 }
 
@@ -462,7 +457,7 @@ static enum outcome_status begin_linking(struct tries *tries, struct target targ
 		failure_complain(which < n ? targets[which].label : "linking", &reason);
 	*general = which == n || (error != -EINVAL && error != -ENOENT && error != -EPROTOTYPE);
 	if (error != -EPROTOTYPE && (!*general || targets[0].leak))
-		leave_out(&targets[which < n ? which : 0], TARGET_NOT_LINKED, &reason);
+		mark_not_linked(&targets[which < n ? which : 0], &reason);
 	return failure_not_linked(error, which < n);
 }
 
