@@ -297,7 +297,7 @@ for file in utils/measure/*.[ch] utils/measure/*/*.[ch]; do
 	is "$file knows its room and those below it" "$(strangers "$file" "$allowed")" ""
 done
 is "each file of utils/measure has a header of its own, but for the drivers of harnesses" \
-	"$(find utils/measure -name '*.c' ! -name main.c ! -name harness.c |
+	"$(find utils/measure -name '*.c' ! -name main.c ! -name linked.c |
 		grep -v -E 'harness/(catch2|go|google-benchmark|pytest)\.c$' |
 		while read -r file; do [ -e "${file%c}h" ] || echo "$file"; done)" ""
 is "utils/measure/harness/ is pure" \

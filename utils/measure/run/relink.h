@@ -42,7 +42,7 @@ int relink_make(struct relink *relink, struct child_job *job, struct reason_text
 
 void relink_end(struct relink *relink);
 
-/* Where the harness object is: see harness.c. NULL: this system cannot link functions. */
+/* Where the harness object is: see linked.c. NULL: this system cannot link functions. */
 const char *relink_harness(void);
 
 #endif
