@@ -7,7 +7,6 @@
 
 #include "unit.h"
 
-#include "measure/report/leak-advice.h"
 #include "measure/report/leak-text.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "leak-json.h"
-#include "leak-advice.h"
 
 #ifdef HAVE_JANSSON
 

@@ -3,8 +3,10 @@
 
 #include "config.h"
 
-#include "letters.h"
 #include "leak-report.h"
+#include "leak.h"
+#include "leak-judge.h"
+#include "letters.h"
 #include "number.h"
 #include "verdict.h"
 
@@ -18,6 +20,14 @@
 
 /* Smaller shares of calls are not distinguished. */
 #define LEAST_PERCENT 0.01
+
+/* A test that takes longer is no advice. */
+#define LONG_SECONDS 86400.0
+
+/* Calls of each group that show a large difference, and calls that tell how many would show a small
+ * one. */
+#define CALLS_LARGE 200
+#define CALLS_LEARN 5000
 
 enum outcome_status leak_status(const struct leak_report *report)
 {
@@ -70,9 +80,13 @@ double leak_step(const struct leak_report *report)
 
 /* Numbers */
 
-const char *leak_grouped(uint64_t number, char text[LEAK_GROUPED])
+/* Room for a number with commas. */
+#define GROUPED 32
+
+/* With commas, such as 400,000. */
+static const char *grouped(uint64_t number, char text[GROUPED])
 {
-	char digits[LEAK_GROUPED];
+	char digits[GROUPED];
 	const size_t n = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number);
 	char *to = text;
 
@@ -85,7 +99,8 @@ const char *leak_grouped(uint64_t number, char text[LEAK_GROUPED])
 	return text;
 }
 
-uint64_t leak_unit(uint64_t number)
+/* The value of the second digit of a number. More digits would claim more than is known. */
+static uint64_t second_digit(uint64_t number)
 {
 	uint64_t unit = 1;
 
@@ -96,7 +111,7 @@ uint64_t leak_unit(uint64_t number)
 
 static uint64_t rounded_down(double number)
 {
-	const uint64_t whole = (uint64_t)number, unit = leak_unit(whole);
+	const uint64_t whole = (uint64_t)number, unit = second_digit(whole);
 
 	return whole / unit * unit;
 }
@@ -120,7 +135,8 @@ static double reach_of(const struct groups_interval *d)
 	return fmax(fabs(d->low), fabs(d->high));
 }
 
-const char *leak_bound(double value, char text[FIGURES_NUMBER])
+/* A bound, with two or three digits. */
+static const char *bound(double value, char text[FIGURES_NUMBER])
 {
 	return figures_number(value, value / 10, text);
 }
@@ -137,7 +153,8 @@ static size_t widest(const struct leak_report *report)
 	return most;
 }
 
-double leak_reach(const struct leak_report *report)
+/* How far from 0 the interval of a decile reaches, at most. */
+static double widest_reach(const struct leak_report *report)
 {
 	return reach_of(&report->quantiles.deciles[widest(report)]);
 }
@@ -148,9 +165,9 @@ double leak_reach(const struct leak_report *report)
 static void add_chance(double chance, char text[LEAK_TEXT])
 {
 	const double tests = chance > 0 ? fmin(1 / chance, TESTS_MOST) : TESTS_MOST;
-	char number[LEAK_GROUPED];
+	char number[GROUPED];
 
-	add(text, ". By chance: at most 1 in %s.", leak_grouped(rounded_down(tests), number));
+	add(text, ". By chance: at most 1 in %s.", grouped(rounded_down(tests), number));
 }
 
 static void add_place(int quantile, char text[LEAK_TEXT])
@@ -196,7 +213,7 @@ static void add_difference(const struct leak_report *report, char text[LEAK_TEXT
 	/* A call that is shorter than the error of the overhead seems to take less than nothing.
 	 * The difference is then more than the longer call, which is told unless it is far less. */
 	if (longer >= fabs(d->difference) / 2)
-		add(text, "of %s ", leak_bound(fmax(longer, fabs(d->difference)), whole));
+		add(text, "of %s ", bound(fmax(longer, fabs(d->difference)), whole));
 	add_place(result->surest, text);
 	if (isfinite(reach_of(d)))
 		add(text, ", at most %s", number(reach_of(d), d, value));
@@ -209,7 +226,7 @@ static void add_beyond(const struct leak_report *report, double part, const char
 	char percent[FIGURES_NUMBER];
 
 	add(text, "up to %s %% of the calls %s by more than %s %s",
-	    leak_bound(fmax(LEAST_PERCENT, 100 * part), percent), verb, limit_of(report).text,
+	    bound(fmax(LEAST_PERCENT, 100 * part), percent), verb, limit_of(report).text,
 	    leak_time_unit(report));
 }
 
@@ -220,7 +237,7 @@ static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 	add(text, "%s leaks: ", report->target->function);
 	add_difference(report, text);
 	if (is_decile(result->surest) && !result->shown_below && isfinite(result->beyond_high) &&
-	    leak_reach(report) < result->threshold) {
+	    widest_reach(report) < result->threshold) {
 		add(text, ", but ");
 		add_beyond(report, result->beyond_high, "differ", text);
 	}
@@ -247,15 +264,16 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 		add_difference(report, text);
 	} else {
 		add(text, "No difference above %s %s in %s: at most %s", limit_of(report).text,
-		    unit, report->target->function, leak_bound(leak_reach(report), value));
-		add(text, " of %s", leak_bound(report->quantiles.deciles[4].group0, value));
+		    unit, report->target->function, bound(widest_reach(report), value));
+		add(text, " of %s", bound(report->quantiles.deciles[4].group0, value));
 	}
 	add(text, "; ");
 	add_beyond(report, result->beyond_most, "differ", text);
 	add_chance(result->shown_below ? result->p_value : error_of(report), text);
 }
 
-bool leak_is_shown(const struct leak_report *report)
+/* Whether a difference is shown, however large it is. */
+static bool is_shown(const struct leak_report *report)
 {
 	return report->result.p_value < error_of(report);
 }
@@ -264,11 +282,11 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	const struct cpucycles_leak_findings *const result = &report->result;
 	const char *const unit = leak_time_unit(report);
-	const double reach = leak_reach(report);
+	const double reach = widest_reach(report);
 	char value[FIGURES_NUMBER];
 
 	add(text, "Cannot tell whether %s leaks", report->target->function);
-	if (leak_is_shown(report)) {
+	if (is_shown(report)) {
 		add(text, " by more than %s %s: ", limit_of(report).text, unit);
 		add_difference(report, text);
 		add_chance(result->p_value, text);
@@ -279,15 +297,14 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 		   (reach < result->threshold && !isfinite(result->beyond_high))) {
 		add(text, ": there were too few calls.");
 	} else if (reach >= result->threshold) {
-		add(text, ": none is shown, but a difference of %s %s ", leak_bound(reach, value),
-		    unit);
+		add(text, ": none is shown, but a difference of %s %s ", bound(reach, value), unit);
 		add_place((int)(10 * (widest(report) + 1)), text);
 		add(text, " is not excluded. Above %s it would matter.", limit_of(report).text);
 	} else {
 		add(text, ": none is shown, but ");
 		add_beyond(report, result->beyond_high, "may differ", text);
 		add(text, ". From %s %% on it would matter.",
-		    leak_bound(100 * result->beyond_within, value));
+		    bound(100 * result->beyond_within, value));
 	}
 }
 
@@ -309,4 +326,171 @@ void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])
 
 	text[0] = 0;
 	add_what[report->result.verdict](report, text);
+}
+
+/* Advice */
+
+/* The calls of each group: the mean of both. */
+static double each_of(const struct leak_report *report)
+{
+	return ((double)report->result.calls[0] + (double)report->result.calls[1]) / 2;
+}
+
+/* How long these calls of each group take, at the speed of this test. */
+static double seconds_for(const struct leak_report *report, double calls)
+{
+	return (double)report->took_ns * 1e-9 * calls / each_of(report);
+}
+
+/* The options that give these calls of each group. The time ends a test, too. */
+static void add_options(const struct leak_report *report, uint64_t calls, char text[LEAK_TEXT])
+{
+	const struct cpucycles_plan *const plan = &report->outcome->plan;
+	const double budget = (double)(plan->budget_ns ? plan->budget_ns : LEAK_BUDGET_NS) * 1e-9;
+	const double seconds = ceil(seconds_for(report, (double)calls));
+	const bool is_counted = plan->samples > 0 && plan->samples < 2 * calls;
+	const bool can_be_counted = is_counted && 2 * calls <= OUTCOME_COUNT_MOST;
+
+	if (can_be_counted)
+		add(text, "-n %" PRIu64, 2 * calls);
+	if (!can_be_counted || seconds > budget)
+		add(text, "%s-t %s", can_be_counted ? " " : "", number_decimals(0, seconds).text);
+	if (is_counted && !can_be_counted)
+		add(text, " without -n");
+}
+
+/* Twice as much as the widest interval reaches: these calls might have shown that. */
+static void add_larger_above(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const double above = 2 * widest_reach(report);
+	char value[FIGURES_NUMBER];
+
+	add(text, "give a larger --above");
+	if (above > report->result.threshold && isfinite(above))
+		add(text, ", such as %s", bound(above, value));
+}
+
+static uint64_t rounded_up(uint64_t number)
+{
+	const uint64_t unit = second_digit(number);
+
+	return (number + unit - 1) / unit * unit;
+}
+
+/* Whether each call gives the same count, which says nothing of a difference below a step. */
+static bool is_too_coarse(const struct leak_report *report)
+{
+	const struct cpucycles_leak_findings *const result = &report->result;
+	const double step = leak_step(report);
+
+	for (size_t i = 0; i < GROUPS_DECILES; i++)
+		if (leak_judge_is_coarse(result->threshold, step, &report->quantiles.deciles[i]))
+			return true;
+	return false;
+}
+
+/* The test has found no number of calls that might tell. */
+static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const double each = each_of(report);
+	char number[GROUPED];
+
+	if (is_too_coarse(report)) {
+		add(text, "No number of calls tells, because each gives the same count: give a "
+			  "larger --above.");
+		return;
+	}
+	if (report->moved && !isfinite(report->result.beyond_high)) {
+		add(text, "Test again while the machine has less to do. If the answer comes again, "
+			  "let each call do the same work.");
+		return;
+	}
+	if (each >= CALLS_LEARN || seconds_for(report, CALLS_LEARN) > LONG_SECONDS) {
+		add(text, "More calls may tell: give more time by -t, or more calls by -n.");
+		return;
+	}
+	add(text, "About %s calls of each group show how many would tell: ",
+	    grouped(CALLS_LEARN, number));
+	add_options(report, CALLS_LEARN, text);
+	add(text, ".");
+	if (each >= CALLS_LARGE || is_shown(report))
+		return;
+	add(text, " A large difference may show after %s: ", grouped(CALLS_LARGE, number));
+	add_options(report, CALLS_LARGE, text);
+	add(text, ".");
+}
+
+static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const struct cpucycles_leak_findings *const result = &report->result;
+	const double each = each_of(report);
+	const uint64_t calls = rounded_up(result->calls_needed);
+	char number[GROUPED];
+
+	if (!(each > 0)) {
+		add(text, "More calls may tell: give more time by -t, or more calls by -n.");
+		return;
+	}
+	if (result->calls_needed == 0) {
+		add_no_number(report, text);
+		return;
+	}
+	if (seconds_for(report, (double)result->calls_needed) > LONG_SECONDS) {
+		add(text, "To tell would take more than a day: ");
+		add_larger_above(report, text);
+		add(text, ". A leak may show earlier.");
+		return;
+	}
+	add(text, "About %s calls of each group might tell", grouped(calls, number));
+	add(text, ", in the place of %s: ", grouped((uint64_t)each, number));
+	add_options(report, calls, text);
+	add(text, ". A leak may show earlier.");
+}
+
+static bool most_are_void(const struct cpucycles_leak_findings *result)
+{
+	return result->discarded[0] > result->calls[0] || result->discarded[1] > result->calls[1];
+}
+
+void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
+{
+	const double step = leak_step(report);
+
+	text[0] = 0;
+	switch (report->result.verdict) {
+	case CPUCYCLES_LEAK_NONE_ABOVE:
+		add(text, "%s: see cpucycles-leak(7).",
+		    report->result.shown_below ?
+			    "By --above, that does not matter. Other inputs may show more" :
+			    "This is no proof that its time does not depend on its input");
+		break;
+	case CPUCYCLES_LEAK_CANNOT_TELL:
+		if (most_are_void(&report->result))
+			add(text, "Most calls are void, because the thread changed its CPU: "
+				  "taskset(1) keeps it on one. ");
+		add_more_calls(report, text);
+		if (step > report->result.threshold)
+			add(text,
+			    " The counter moves in steps of %s %s, so such a small difference is "
+			    "hard to see: -r cycles takes a finer one, which cpucycles-open(8) may "
+			    "have to open.",
+			    number_digits(4, step).text, leak_time_unit(report));
+		break;
+	case CPUCYCLES_LEAK_NO_CONTROL:
+		add(text, "The harness or the machine is at fault. Test again while the machine "
+			  "has less to do: see cpucycles-leak(7).");
+		break;
+	default:
+		add(text, "To find the place in the code: cpucycles-leak(7), Where the leak is.");
+		if (report->result.shown_below)
+			add(text, " If less than %s %s does not matter: --above %s.",
+			    number_digits(4, report->result.threshold).text, leak_time_unit(report),
+			    number_digits(4, report->result.threshold).text);
+		if (step > widest_reach(report))
+			add(text,
+			    " The counter moves in steps of %s %s, so the size of the "
+			    "difference is rough.",
+			    number_digits(4, step).text, leak_time_unit(report));
+		break;
+	}
 }

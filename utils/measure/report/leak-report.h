@@ -48,24 +48,11 @@ const char *leak_time_unit(const struct leak_report *report);
 /* The counter's step in this unit. */
 double leak_step(const struct leak_report *report);
 
-/* The value of the second digit of a number. More digits would claim more than is known. */
-uint64_t leak_unit(uint64_t number);
-
-/* With commas, such as 400,000. */
-#define LEAK_GROUPED 32
-const char *leak_grouped(uint64_t number, char text[LEAK_GROUPED]);
-
-/* A bound, with two or three digits. */
-const char *leak_bound(double value, char text[FIGURES_NUMBER]);
-
-/* How far from 0 the interval of a decile reaches, at most. */
-double leak_reach(const struct leak_report *report);
-
-/* Whether a difference is shown, however large it is. */
-bool leak_is_shown(const struct leak_report *report);
-
 /* What was found: sentences. */
 #define LEAK_TEXT 1024
 void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT]);
+
+/* What the result means, and what would tell more: sentences. */
+void leak_advice(const struct leak_report *report, char text[LEAK_TEXT]);
 
 #endif

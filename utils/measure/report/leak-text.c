@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "leak-text.h"
-#include "leak-advice.h"
 #include "number.h"
 #include "statistics.h"
 
