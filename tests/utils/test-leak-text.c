@@ -13,7 +13,7 @@
 
 static struct target target = { .function = (char *)"check", .label = (char *)"f.c:check" };
 static struct outcome outcome;
-static struct leak_report report;
+static const struct leak_report report = { .outcome = &outcome };
 
 /* All deciles have this difference, within so much. */
 static void make(int verdict, double difference, double within)
@@ -21,11 +21,10 @@ static void make(int verdict, double difference, double within)
 	outcome = (struct outcome){ .elapsed_ns = UINT64_C(2000000000) };
 	outcome.info.unit = CPUCYCLES_UNIT_CYCLES;
 	outcome.info.resolution = 1;
-	report = (struct leak_report){ .target = &target,
-				       .outcome = &outcome,
-				       .known = true,
-				       .took_ns = UINT64_C(2000000000) };
-	report.result = (struct cpucycles_leak_findings){
+	outcome.targets = &target;
+	outcome.leak.known = true;
+	outcome.leak.took_ns = UINT64_C(2000000000);
+	outcome.leak.result = (struct cpucycles_leak_findings){
 		.verdict = verdict,
 		.threshold = 2,
 		.surest = 50,
@@ -38,11 +37,11 @@ static void make(int verdict, double difference, double within)
 		.calls = { 1000, 1000 },
 	};
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		report.quantiles.deciles[i] =
+		outcome.leak.quantiles.deciles[i] =
 			(struct groups_interval){ 100, difference, difference - within,
 						  difference + within };
-	report.quantiles.tail = (struct groups_interval){ 0.01, 0.001, -0.001, 0.003 };
-	report.quantiles.head = report.quantiles.tail;
+	outcome.leak.quantiles.tail = (struct groups_interval){ 0.01, 0.001, -0.001, 0.003 };
+	outcome.leak.quantiles.head = outcome.leak.quantiles.tail;
 }
 
 static void expect_sentence(const char *expected)
@@ -71,8 +70,8 @@ TEST(test_leaks)
 		"1 in 410,000.");
 	expect_advice(PLACE);
 	assert_int_equal(leak_status(&report), OUTCOME_ALARM);
-	report.result.p_value = 0;
-	report.result.surest = 20;
+	outcome.leak.result.p_value = 0;
+	outcome.leak.result.surest = 20;
 	expect_sentence("check leaks: 37.0 cycles of 100 at the quantile of 20 %, at most 40.0. By "
 			"chance: at most 1 in 1,000,000,000.");
 }
@@ -82,12 +81,12 @@ TEST(test_shorter_than_overhead)
 {
 	make(CPUCYCLES_LEAK_FOUND, -64, 3);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		report.quantiles.deciles[i].group0 = 0.66;
+		outcome.leak.quantiles.deciles[i].group0 = 0.66;
 	expect_sentence(
 		"check leaks: 64.0 cycles at the median, at most 67.0. By chance: at most 1 in "
 		"410,000.");
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		report.quantiles.deciles[i].group0 = 60;
+		outcome.leak.quantiles.deciles[i].group0 = 60;
 	expect_sentence(
 		"check leaks: 64.0 cycles of 64 at the median, at most 67.0. By chance: at most 1 "
 		"in 410,000.");
@@ -96,7 +95,7 @@ TEST(test_shorter_than_overhead)
 TEST(test_small)
 {
 	make(CPUCYCLES_LEAK_FOUND, 0.5, 0.2);
-	report.result.shown_below = 1;
+	outcome.leak.result.shown_below = 1;
 	expect_sentence(
 		"check leaks: 0.50 cycles of 100 at the median, at most 0.70. By chance: at most "
 		"1 in 410,000.");
@@ -104,7 +103,7 @@ TEST(test_small)
 		PLACE
 		" If less than 2 cycles does not matter: --above 2. The counter moves in steps "
 		"of 1 cycles, so the size of the difference is rough.");
-	report.result.verdict = CPUCYCLES_LEAK_NONE_ABOVE;
+	outcome.leak.result.verdict = CPUCYCLES_LEAK_NONE_ABOVE;
 	expect_advice("By --above, that does not matter. Other inputs may show more: see "
 		      "cpucycles-leak(7).");
 	expect_sentence(
@@ -117,17 +116,17 @@ TEST(test_small)
 TEST(test_slowest_calls)
 {
 	make(CPUCYCLES_LEAK_FOUND, 0.1, 0.2);
-	report.result.surest = 99;
-	report.quantiles.tail = (struct groups_interval){ 0.002, 0.016, 0.015, 0.017 };
+	outcome.leak.result.surest = 99;
+	outcome.leak.quantiles.tail = (struct groups_interval){ 0.002, 0.016, 0.015, 0.017 };
 	expect_sentence(
 		"check leaks: 1.80 % of the calls of group 1 are among the slowest 1 %, and 0.20 "
 		"% of group 0. By chance: at most 1 in 410,000.");
-	report.result.surest = 1;
+	outcome.leak.result.surest = 1;
 	expect_sentence(
 		"check leaks: 1.10 % of the calls of group 1 are among the fastest 1 %, and 1.00 "
 		"% of group 0. By chance: at most 1 in 410,000.");
-	report.result.surest = 90;
-	report.result.beyond_high = 0.018;
+	outcome.leak.result.surest = 90;
+	outcome.leak.result.beyond_high = 0.018;
 	expect_sentence(
 		"check leaks: 0.10 cycles of 100 at the quantile of 90 %, at most 0.30, but up "
 		"to 1.80 % of the calls differ by more than 2 cycles. By chance: at most 1 in "
@@ -142,7 +141,7 @@ TEST(test_none)
 	expect_sentence(
 		"No difference above 2 cycles in check: at most 0.60 of 100; up to 1.20 % of the "
 		"calls differ by more than 2 cycles. By chance: at most 1 in 200.");
-	report.result.beyond_most = 0;
+	outcome.leak.result.beyond_most = 0;
 	leak_sentence(&report, text);
 	assert_non_null(strstr(text, " up to 0.01"));
 	expect_advice("This is no proof that its time does not depend on its input: see "
@@ -155,14 +154,14 @@ TEST(test_cannot_tell)
 	expect_sentence(
 		"Cannot tell whether check leaks by more than 2 cycles: 1.0 cycles of 101 at the "
 		"median, at most 3.0. By chance: at most 1 in 410,000.");
-	report.result.p_value = 1;
-	report.result.calls_needed = 12345;
+	outcome.leak.result.p_value = 1;
+	outcome.leak.result.calls_needed = 12345;
 	expect_sentence("Cannot tell whether check leaks: none is shown, but a difference of 3.00 "
 			"cycles at the quantile of 10 % is not excluded. Above 2 it would matter.");
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 26. "
 		      "A leak may show earlier.");
 	/* To open the counter has taken half of the time. */
-	report.took_ns = UINT64_C(1000000000);
+	outcome.leak.took_ns = UINT64_C(1000000000);
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: -t 13. "
 		      "A leak may show earlier.");
 	/* The calls took longer than was asked for. */
@@ -177,15 +176,15 @@ TEST(test_cannot_tell)
 	outcome.plan.samples = 25999;
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: "
 		      "-n 26000 -t 13. A leak may show earlier.");
-	report.result.calls_needed = 3000000000;
-	report.took_ns = 900;
+	outcome.leak.result.calls_needed = 3000000000;
+	outcome.leak.took_ns = 900;
 	expect_advice("About 3,000,000,000 calls of each group might tell, in the place of 1,000: "
 		      "-t 3 without -n. A leak may show earlier.");
-	report.took_ns = UINT64_C(1000000000);
-	report.result.calls_needed = 100000000;
+	outcome.leak.took_ns = UINT64_C(1000000000);
+	outcome.leak.result.calls_needed = 100000000;
 	expect_advice("To tell would take more than a day: give a larger --above, such as 6.0. A "
 		      "leak may show earlier.");
-	report.result.calls_needed = 12345;
+	outcome.leak.result.calls_needed = 12345;
 	outcome.plan.samples = 2000;
 	expect_advice("About 13,000 calls of each group might tell, in the place of 1,000: "
 		      "-n 26000 -t 13. A leak may show earlier.");
@@ -194,47 +193,47 @@ TEST(test_cannot_tell)
 		      "-n 26000. A leak may show earlier.");
 	assert_int_equal(leak_status(&report), OUTCOME_UNDECIDED);
 	outcome.info.resolution = 24.5;
-	report.result.calls_needed = 0;
-	report.quantiles.deciles[4].low = report.quantiles.deciles[4].high = 0;
+	outcome.leak.result.calls_needed = 0;
+	outcome.leak.quantiles.deciles[4].low = outcome.leak.quantiles.deciles[4].high = 0;
 	expect_advice("No number of calls tells, because each gives the same count: give a larger "
 		      "--above. The counter moves in steps of 24.5 cycles, so such a small "
 		      "difference is hard to see: -r cycles takes a finer one, which "
 		      "cpucycles-open(8) may have to open.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, 1);
-	report.result.p_value = 1;
-	report.result.beyond_high = 0.008;
+	outcome.leak.result.p_value = 1;
+	outcome.leak.result.beyond_high = 0.008;
 	expect_sentence(
 		"Cannot tell whether check leaks: none is shown, but up to 0.80 % of the calls "
 		"may differ by more than 2 cycles. From 0.70 % on it would matter.");
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
-	report.result.p_value = 1;
+	outcome.leak.result.p_value = 1;
 	expect_sentence("Cannot tell whether check leaks: there were too few calls.");
 	outcome.plan.samples = 0;
-	report.took_ns = UINT64_C(2000000000);
+	outcome.leak.took_ns = UINT64_C(2000000000);
 	expect_advice("About 5,000 calls of each group show how many would tell: -t 10.");
-	report.result.calls[0] = report.result.calls[1] = 100;
+	outcome.leak.result.calls[0] = outcome.leak.result.calls[1] = 100;
 	expect_advice("About 5,000 calls of each group show how many would tell: -t 100. A large "
 		      "difference may show after 200: -t 4.");
 	outcome.plan.samples = 100;
 	expect_advice("About 5,000 calls of each group show how many would tell: -n 10000 -t 100. "
 		      "A large difference may show after 200: -n 400.");
-	report.result.calls[0] = report.result.calls[1] = 5000;
+	outcome.leak.result.calls[0] = outcome.leak.result.calls[1] = 5000;
 	expect_advice("More calls may tell: give more time by -t, or more calls by -n.");
-	report.result.beyond_high = INFINITY;
-	report.moved = true;
+	outcome.leak.result.beyond_high = INFINITY;
+	outcome.leak.moved = true;
 	expect_sentence(
 		"Cannot tell whether check leaks: the speed of the core or the work of its calls "
 		"changed during the test.");
 	expect_advice("Test again while the machine has less to do. If the answer comes again, let "
 		      "each call do the same work.");
 	/* In cycles, a frequency that changes is no reason. */
-	report.result.units_per_cycle = 0.5;
+	outcome.leak.result.units_per_cycle = 0.5;
 	expect_sentence("Cannot tell whether check leaks: other programs or the work of its calls "
 			"changed during the test.");
-	report.moved = false;
-	report.result.discarded[1] = 1001;
-	report.result.calls_needed = 30000;
-	report.result.calls[0] = report.result.calls[1] = 0;
+	outcome.leak.moved = false;
+	outcome.leak.result.discarded[1] = 1001;
+	outcome.leak.result.calls_needed = 30000;
+	outcome.leak.result.calls[0] = outcome.leak.result.calls[1] = 0;
 	expect_advice("Most calls are void, because the thread changed its CPU: taskset(1) keeps "
 		      "it on one. More calls may tell: give more time by -t, or more calls by "
 		      "-n.");
@@ -243,7 +242,7 @@ TEST(test_cannot_tell)
 TEST(test_no_verdict)
 {
 	make(CPUCYCLES_LEAK_NO_CONTROL, 30, 1);
-	report.result.control_p_value = 1e-4;
+	outcome.leak.result.control_p_value = 1e-4;
 	expect_sentence(
 		"No verdict on check: equal inputs that were made in both ways differ, too. By "
 		"chance: at most 1 in 10,000.");
@@ -297,8 +296,8 @@ TEST(test_nonsense)
 	assert_true(strlen(text) < LEAK_TEXT);
 	outcome.info.counter = "c";
 	for (size_t i = 0; i < 2; i++) {
-		report.times[i] = times;
-		report.kept[i] = sizeof times / sizeof times[0];
+		outcome.leak_times[i] = times;
+		outcome.leak.kept[i] = sizeof times / sizeof times[0];
 	}
 	leak_put_text(&report, true, true, to);
 	times[3] = 1;
@@ -320,7 +319,7 @@ TEST(test_units)
 	outcome.info = (struct cpucycles_counter_info){ .counter = "c",
 							.unit = CPUCYCLES_UNIT_TICKS,
 							.resolution = 25 };
-	report.cycles_from = CPUCYCLES_CYCLES_EMULATED;
+	outcome.leak.cycles_from = CPUCYCLES_CYCLES_EMULATED;
 	leak_put_text(&report, true, false, to);
 	assert_true(has_line(
 		to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
@@ -331,8 +330,8 @@ TEST(test_units)
 	assert_true(has_line(to, "# unit\tticks\n"));
 	assert_true(has_line(to, "# step\t25\n"));
 	expect_advice(PLACE);
-	report.cycles_from = CPUCYCLES_CYCLES_CHAIN;
-	report.result.units_per_cycle = 0.5;
+	outcome.leak.cycles_from = CPUCYCLES_CYCLES_CHAIN;
+	outcome.leak.result.units_per_cycle = 0.5;
 	leak_put_text(&report, true, false, to);
 	assert_true(has_line(
 		to, "calls: 1000 of group 0 (the fixed input), 1000 of group 1 (a "
@@ -356,8 +355,9 @@ TEST(test_unseen)
 	make(CPUCYCLES_LEAK_CANNOT_TELL, 0, INFINITY);
 	outcome.info.counter = "c";
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		report.quantiles.deciles[i].group0 = 0;
-	report.quantiles.tail = report.quantiles.head = report.quantiles.deciles[0];
+		outcome.leak.quantiles.deciles[i].group0 = 0;
+	outcome.leak.quantiles.tail = outcome.leak.quantiles.head =
+		outcome.leak.quantiles.deciles[0];
 	leak_put_text(&report, true, false, to);
 	assert_true(has_line(to, "      10 %        -        -           -         -\n"));
 	assert_true(has_line(to, " up to 1 %        -        -           -         -\n"));

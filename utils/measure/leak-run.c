@@ -34,34 +34,13 @@ static enum outcome_status print(const struct leak_report *report, enum form for
 
 	if (form == FORM_JSON)
 		complete = leak_json(report, stdout);
-	else if (report->known)
+	else if (report->outcome->leak.known)
 		leak_put_text(report, form == FORM_VERBOSE, is_utf8(), stdout);
 	else if (report->outcome->interrupted)
 		puts("Interrupted before there was a verdict.");
 	if (!complete)
 		log_line(LOG_ERROR, "%s", strerror(ENOMEM));
 	return streams_written() && complete ? OUTCOME_OK : OUTCOME_OUTPUT;
-}
-
-static struct leak_report report_of(const struct wanted *wanted, const struct outcome *outcome)
-{
-	const struct outcome_leak *const leak = &outcome->leak;
-
-	return (struct leak_report){
-		.target = outcome->targets,
-		.outcome = outcome,
-		.known = leak->known,
-		.prepared = leak->prepared,
-		.threshold_given = wanted->threshold > 0,
-		.moved = leak->moved,
-		.cycles_from = leak->cycles_from,
-		.flags = wanted->leak_flags,
-		.took_ns = leak->took_ns,
-		.result = leak->result,
-		.quantiles = leak->quantiles,
-		.times = { outcome->leak_times[0], outcome->leak_times[1] },
-		.kept = { leak->kept[0], leak->kept[1] },
-	};
 }
 
 enum outcome_status measure_leak(struct wanted *wanted, struct target *target)
@@ -76,7 +55,7 @@ enum outcome_status measure_leak(struct wanted *wanted, struct target *target)
 		.threshold = wanted->threshold,
 	};
 	struct outcome outcome = { .targets = target, .targets_count = 1, .plan = wanted->plan };
-	struct leak_report report;
+	const struct leak_report report = { &outcome, wanted->threshold > 0, wanted->leak_flags };
 	enum outcome_status status, written, printed;
 	size_t count = 1;
 
@@ -90,11 +69,10 @@ enum outcome_status measure_leak(struct wanted *wanted, struct target *target)
 		return written;
 	status = tries_run_all(&tries, target, 1, &outcome, &count);
 	tries_end(&tries);
-	report = report_of(wanted, &outcome);
 	if (status == OUTCOME_OK)
 		status = leak_status(&report);
-	written =
-		raw_end("--raw", &raw, report.known, outcome.interrupted, leak_put_times, &report);
+	written = raw_end("--raw", &raw, outcome.leak.known, outcome.interrupted, leak_put_times,
+			  &report);
 	/* From here on, signals end this program: the reader of its output may have stopped. */
 	if (signals_release() && status == OUTCOME_OK)
 		status = OUTCOME_INTERRUPTED;

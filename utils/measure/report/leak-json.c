@@ -39,10 +39,11 @@ static json_t *beyond_value(const struct cpucycles_leak_findings *r)
 
 static json_t *result_value(const struct leak_report *report)
 {
-	const struct cpucycles_leak_findings *r = &report->result;
+	const struct outcome_leak *const leak = &report->outcome->leak;
+	const struct cpucycles_leak_findings *r = &leak->result;
 	char sentence[LEAK_TEXT], advice[LEAK_TEXT];
 
-	if (!report->known)
+	if (!leak->known)
 		return json_null();
 	leak_sentence(report, sentence);
 	leak_advice(report, advice);
@@ -50,13 +51,12 @@ static json_t *result_value(const struct leak_report *report)
 		"{s:s, s:s, s:s, s:o, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[I, I], "
 		"s:[I, I], s:o, s:o, s:o, s:o}",
 		"verdict", leak_word(report), "unit", leak_time_unit(report), "core_cycles_from",
-		figures_cycles_word(report->cycles_from), "units_per_cycle",
+		figures_cycles_word(leak->cycles_from), "units_per_cycle",
 		r->units_per_cycle > 0 ? json_of_real(r->units_per_cycle) : json_null(),
 		"shown_below", r->shown_below, "threshold", json_of_real(r->threshold), "surest",
 		r->surest, "p_value", json_of_real(r->p_value), "deciles",
-		deciles_value(&report->quantiles), "tail",
-		decile_value(99, &report->quantiles.tail), "head",
-		decile_value(1, &report->quantiles.head), "beyond", beyond_value(r),
+		deciles_value(&leak->quantiles), "tail", decile_value(99, &leak->quantiles.tail),
+		"head", decile_value(1, &leak->quantiles.head), "beyond", beyond_value(r),
 		"control_p_value", json_of_real(r->control_p_value), "calls",
 		(json_int_t)r->calls[0], (json_int_t)r->calls[1], "discarded",
 		(json_int_t)r->discarded[0], (json_int_t)r->discarded[1], "calls_needed",
@@ -81,9 +81,10 @@ static json_t *function_value(const struct leak_report *report)
 {
 	json_t *groups = json_null();
 
-	if (report->known)
+	if (report->outcome->leak.known)
 		groups = json_pack("[s, s]", leak_group(report, 0), leak_group(report, 1));
-	return json_with(json_of_target(report->target, report->known), "groups", groups);
+	return json_with(json_of_target(report->outcome->targets, report->outcome->leak.known),
+			 "groups", groups);
 }
 
 bool leak_json(const struct leak_report *report, FILE *to)

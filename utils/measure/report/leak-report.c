@@ -31,7 +31,7 @@
 
 enum outcome_status leak_status(const struct leak_report *report)
 {
-	const int verdict = report->result.verdict;
+	const int verdict = report->outcome->leak.result.verdict;
 
 	return verdict == CPUCYCLES_LEAK_FOUND      ? OUTCOME_ALARM :
 	       verdict == CPUCYCLES_LEAK_NONE_ABOVE ? OUTCOME_OK :
@@ -47,7 +47,7 @@ const char *leak_word(const struct leak_report *report)
 		[CPUCYCLES_LEAK_NO_CONTROL] = "no verdict",
 	};
 
-	return words[report->result.verdict];
+	return words[report->outcome->leak.result.verdict];
 }
 
 bool leak_is_seen(const struct groups_interval *d)
@@ -61,19 +61,20 @@ const char *leak_group(const struct leak_report *report, int group)
 	static const char *const pairs[] = { "the first input", "the second input" };
 	static const char *const prepared[] = { "an input of group 0", "an input of group 1" };
 
-	if (report->prepared)
+	if (report->outcome->leak.prepared)
 		return prepared[group];
 	return (report->flags & CPUCYCLES_LEAK_PAIRS ? pairs : random)[group];
 }
 
 const char *leak_time_unit(const struct leak_report *report)
 {
-	return report->result.units_per_cycle > 0 ? "cycles" : outcome_unit(report->outcome);
+	return report->outcome->leak.result.units_per_cycle > 0 ? "cycles" :
+								  outcome_unit(report->outcome);
 }
 
 double leak_step(const struct leak_report *report)
 {
-	const double units = report->result.units_per_cycle;
+	const double units = report->outcome->leak.result.units_per_cycle;
 
 	return report->outcome->info.resolution / (units > 0 ? units : 1);
 }
@@ -124,7 +125,7 @@ static const char *number(double value, const struct groups_interval *d, char te
 /* What --above says, or stands for it. */
 static struct number limit_of(const struct leak_report *report)
 {
-	const double above = report->result.threshold;
+	const double above = report->outcome->leak.result.threshold;
 
 	return above < 10000 ? number_digits(4, above) : number_decimals(0, above);
 }
@@ -147,8 +148,8 @@ static size_t widest(const struct leak_report *report)
 	size_t most = 0;
 
 	for (size_t i = 1; i < GROUPS_DECILES; i++)
-		if (reach_of(&report->quantiles.deciles[i]) >
-		    reach_of(&report->quantiles.deciles[most]))
+		if (reach_of(&report->outcome->leak.quantiles.deciles[i]) >
+		    reach_of(&report->outcome->leak.quantiles.deciles[most]))
 			most = i;
 	return most;
 }
@@ -156,7 +157,7 @@ static size_t widest(const struct leak_report *report)
 /* How far from 0 the interval of a decile reaches, at most. */
 static double widest_reach(const struct leak_report *report)
 {
-	return reach_of(&report->quantiles.deciles[widest(report)]);
+	return reach_of(&report->outcome->leak.quantiles.deciles[widest(report)]);
 }
 
 /* Sentences */
@@ -197,17 +198,18 @@ static void add_end(const struct groups_interval *end, const char *which, char t
 /* The difference where it is the surest, of the group that takes longer. */
 static void add_difference(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_findings *const result = &report->result;
+	const struct outcome_leak *const leak = &report->outcome->leak;
+	const struct cpucycles_leak_findings *const result = &leak->result;
 	const struct groups_interval *d;
 	char value[FIGURES_NUMBER], whole[FIGURES_NUMBER];
 	double longer;
 
 	if (!is_decile(result->surest)) {
-		add_end(result->surest > 90 ? &report->quantiles.tail : &report->quantiles.head,
+		add_end(result->surest > 90 ? &leak->quantiles.tail : &leak->quantiles.head,
 			result->surest > 90 ? "slowest" : "fastest", text);
 		return;
 	}
-	d = &report->quantiles.deciles[result->surest / 10 - 1];
+	d = &leak->quantiles.deciles[result->surest / 10 - 1];
 	longer = fmax(d->group0, d->group0 + d->difference);
 	add(text, "%s %s ", number(fabs(d->difference), d, value), leak_time_unit(report));
 	/* A call that is shorter than the error of the overhead seems to take less than nothing.
@@ -232,9 +234,9 @@ static void add_beyond(const struct leak_report *report, double part, const char
 
 static void add_found(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_findings *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->outcome->leak.result;
 
-	add(text, "%s leaks: ", report->target->function);
+	add(text, "%s leaks: ", report->outcome->targets->function);
 	add_difference(report, text);
 	if (is_decile(result->surest) && !result->shown_below && isfinite(result->beyond_high) &&
 	    widest_reach(report) < result->threshold) {
@@ -254,18 +256,19 @@ static double error_of(const struct leak_report *report)
 
 static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_findings *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->outcome->leak.result;
 	const char *const unit = leak_time_unit(report);
 	char value[FIGURES_NUMBER];
 
 	if (result->shown_below) {
-		add(text, "%s leaks, by less than %s %s: ", report->target->function,
+		add(text, "%s leaks, by less than %s %s: ", report->outcome->targets->function,
 		    limit_of(report).text, unit);
 		add_difference(report, text);
 	} else {
 		add(text, "No difference above %s %s in %s: at most %s", limit_of(report).text,
-		    unit, report->target->function, bound(widest_reach(report), value));
-		add(text, " of %s", bound(report->quantiles.deciles[4].group0, value));
+		    unit, report->outcome->targets->function, bound(widest_reach(report), value));
+		add(text, " of %s",
+		    bound(report->outcome->leak.quantiles.deciles[4].group0, value));
 	}
 	add(text, "; ");
 	add_beyond(report, result->beyond_most, "differ", text);
@@ -275,22 +278,22 @@ static void add_none(const struct leak_report *report, char text[LEAK_TEXT])
 /* Whether a difference is shown, however large it is. */
 static bool is_shown(const struct leak_report *report)
 {
-	return report->result.p_value < error_of(report);
+	return report->outcome->leak.result.p_value < error_of(report);
 }
 
 static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_findings *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->outcome->leak.result;
 	const char *const unit = leak_time_unit(report);
 	const double reach = widest_reach(report);
 	char value[FIGURES_NUMBER];
 
-	add(text, "Cannot tell whether %s leaks", report->target->function);
+	add(text, "Cannot tell whether %s leaks", report->outcome->targets->function);
 	if (is_shown(report)) {
 		add(text, " by more than %s %s: ", limit_of(report).text, unit);
 		add_difference(report, text);
 		add_chance(result->p_value, text);
-	} else if (report->moved && !isfinite(result->beyond_high)) {
+	} else if (report->outcome->leak.moved && !isfinite(result->beyond_high)) {
 		add(text, ": %s or the work of its calls changed during the test.",
 		    result->units_per_cycle > 0 ? "other programs" : "the speed of the core");
 	} else if (!isfinite(reach) ||
@@ -311,8 +314,8 @@ static void add_unknown(const struct leak_report *report, char text[LEAK_TEXT])
 static void add_no_control(const struct leak_report *report, char text[LEAK_TEXT])
 {
 	add(text, "No verdict on %s: equal inputs that were made in both ways differ, too",
-	    report->target->function);
-	add_chance(report->result.control_p_value, text);
+	    report->outcome->targets->function);
+	add_chance(report->outcome->leak.result.control_p_value, text);
 }
 
 void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])
@@ -325,7 +328,7 @@ void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])
 	};
 
 	text[0] = 0;
-	add_what[report->result.verdict](report, text);
+	add_what[report->outcome->leak.result.verdict](report, text);
 }
 
 /* Advice */
@@ -333,13 +336,14 @@ void leak_sentence(const struct leak_report *report, char text[LEAK_TEXT])
 /* The calls of each group: the mean of both. */
 static double each_of(const struct leak_report *report)
 {
-	return ((double)report->result.calls[0] + (double)report->result.calls[1]) / 2;
+	const struct outcome_leak *const leak = &report->outcome->leak;
+	return ((double)leak->result.calls[0] + (double)leak->result.calls[1]) / 2;
 }
 
 /* How long these calls of each group take, at the speed of this test. */
 static double seconds_for(const struct leak_report *report, double calls)
 {
-	return (double)report->took_ns * 1e-9 * calls / each_of(report);
+	return (double)report->outcome->leak.took_ns * 1e-9 * calls / each_of(report);
 }
 
 /* The options that give these calls of each group. The time ends a test, too. */
@@ -366,7 +370,7 @@ static void add_larger_above(const struct leak_report *report, char text[LEAK_TE
 	char value[FIGURES_NUMBER];
 
 	add(text, "give a larger --above");
-	if (above > report->result.threshold && isfinite(above))
+	if (above > report->outcome->leak.result.threshold && isfinite(above))
 		add(text, ", such as %s", bound(above, value));
 }
 
@@ -380,11 +384,12 @@ static uint64_t rounded_up(uint64_t number)
 /* Whether each call gives the same count, which says nothing of a difference below a step. */
 static bool is_too_coarse(const struct leak_report *report)
 {
-	const struct cpucycles_leak_findings *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->outcome->leak.result;
 	const double step = leak_step(report);
 
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		if (leak_judge_is_coarse(result->threshold, step, &report->quantiles.deciles[i]))
+		if (leak_judge_is_coarse(result->threshold, step,
+					 &report->outcome->leak.quantiles.deciles[i]))
 			return true;
 	return false;
 }
@@ -400,7 +405,7 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 			  "larger --above.");
 		return;
 	}
-	if (report->moved && !isfinite(report->result.beyond_high)) {
+	if (report->outcome->leak.moved && !isfinite(report->outcome->leak.result.beyond_high)) {
 		add(text, "Test again while the machine has less to do. If the answer comes again, "
 			  "let each call do the same work.");
 		return;
@@ -422,7 +427,7 @@ static void add_no_number(const struct leak_report *report, char text[LEAK_TEXT]
 
 static void add_more_calls(const struct leak_report *report, char text[LEAK_TEXT])
 {
-	const struct cpucycles_leak_findings *const result = &report->result;
+	const struct cpucycles_leak_findings *const result = &report->outcome->leak.result;
 	const double each = each_of(report);
 	const uint64_t calls = rounded_up(result->calls_needed);
 	char number[GROUPED];
@@ -454,22 +459,23 @@ static bool most_are_void(const struct cpucycles_leak_findings *result)
 
 void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 {
+	const struct outcome_leak *const leak = &report->outcome->leak;
 	const double step = leak_step(report);
 
 	text[0] = 0;
-	switch (report->result.verdict) {
+	switch (leak->result.verdict) {
 	case CPUCYCLES_LEAK_NONE_ABOVE:
 		add(text, "%s: see cpucycles-leak(7).",
-		    report->result.shown_below ?
+		    leak->result.shown_below ?
 			    "By --above, that does not matter. Other inputs may show more" :
 			    "This is no proof that its time does not depend on its input");
 		break;
 	case CPUCYCLES_LEAK_CANNOT_TELL:
-		if (most_are_void(&report->result))
+		if (most_are_void(&leak->result))
 			add(text, "Most calls are void, because the thread changed its CPU: "
 				  "taskset(1) keeps it on one. ");
 		add_more_calls(report, text);
-		if (step > report->result.threshold)
+		if (step > leak->result.threshold)
 			add(text,
 			    " The counter moves in steps of %s %s, so such a small difference is "
 			    "hard to see: -r cycles takes a finer one, which cpucycles-open(8) may "
@@ -482,10 +488,10 @@ void leak_advice(const struct leak_report *report, char text[LEAK_TEXT])
 		break;
 	default:
 		add(text, "To find the place in the code: cpucycles-leak(7), Where the leak is.");
-		if (report->result.shown_below)
+		if (leak->result.shown_below)
 			add(text, " If less than %s %s does not matter: --above %s.",
-			    number_digits(4, report->result.threshold).text, leak_time_unit(report),
-			    number_digits(4, report->result.threshold).text);
+			    number_digits(4, leak->result.threshold).text, leak_time_unit(report),
+			    number_digits(4, leak->result.threshold).text);
 		if (step > widest_reach(report))
 			add(text,
 			    " The counter moves in steps of %s %s, so the size of the "

@@ -15,19 +15,9 @@
 #include <stdio.h>
 
 struct leak_report {
-	const struct target *target;
-	const struct outcome *outcome; /* the counter, the plan, and how long it took */
-	bool known;                    /* there is a result */
-	bool prepared;                 /* the function's file makes the inputs of both groups */
+	const struct outcome *outcome; /* of the one function, with what the test has found */
 	bool threshold_given;
-	bool moved;       /* the calls have become faster or slower meanwhile */
-	int cycles_from;  /* CPUCYCLES_CYCLES_... */
-	unsigned flags;   /* of struct cpucycles_leak */
-	uint64_t took_ns; /* the calls took so long: to open the counter is not a part of that */
-	struct cpucycles_leak_findings result;
-	struct leak_quantiles quantiles;
-	const double *times[2]; /* of some calls of each group */
-	size_t kept[2];
+	unsigned flags; /* of struct cpucycles_leak */
 };
 
 enum outcome_status leak_status(const struct leak_report *report);

@@ -92,13 +92,14 @@ struct bars {
 /* All finite times of both groups, sorted. NULL: there are none, or memory ran out. */
 static double *sort_all(const struct leak_report *report, size_t *n)
 {
-	double *const all = calloc(report->kept[0] + report->kept[1] + 1, sizeof *all);
+	const struct outcome_leak *const leak = &report->outcome->leak;
+	double *const all = calloc(leak->kept[0] + leak->kept[1] + 1, sizeof *all);
 
 	*n = 0;
 	for (size_t group = 0; all && group < 2; group++)
-		for (size_t i = 0; i < report->kept[group]; i++)
-			if (isfinite(report->times[group][i]))
-				all[(*n)++] = report->times[group][i];
+		for (size_t i = 0; i < leak->kept[group]; i++)
+			if (isfinite(report->outcome->leak_times[group][i]))
+				all[(*n)++] = report->outcome->leak_times[group][i];
 	if (*n == 0) {
 		free(all);
 		return NULL;
@@ -130,15 +131,16 @@ static bool choose_bars(const struct leak_report *report, struct bars *bars)
 /* What lies beyond the first and the last bar is in none. */
 static void fill_bars(const struct leak_report *report, struct bars *bars)
 {
+	const struct outcome_leak *const leak = &report->outcome->leak;
 	for (size_t group = 0; group < 2; group++) {
-		for (size_t i = 0; i < report->kept[group]; i++) {
-			const double place =
-				floor((report->times[group][i] - bars->low) / bars->width);
+		for (size_t i = 0; i < leak->kept[group]; i++) {
+			const double place = floor(
+				(report->outcome->leak_times[group][i] - bars->low) / bars->width);
 
 			if (place >= 0 && place < (double)bars->n)
 				bars->counts[group][(size_t)place]++;
 		}
-		bars->all[group] = report->kept[group];
+		bars->all[group] = leak->kept[group];
 		for (size_t i = 0; i < bars->n; i++)
 			bars->most = fmax(bars->most, (double)bars->counts[group][i] /
 							      (double)bars->all[group]);
@@ -166,10 +168,11 @@ static void put_bars(const struct bars *bars, size_t group, bool utf8, FILE *to)
 
 static void put_distributions(const struct leak_report *report, bool utf8, FILE *to)
 {
+	const struct outcome_leak *const leak = &report->outcome->leak;
 	char low[FIGURES_NUMBER], high[FIGURES_NUMBER];
 	struct bars bars;
 
-	if (report->kept[0] == 0 || report->kept[1] == 0 || !choose_bars(report, &bars))
+	if (leak->kept[0] == 0 || leak->kept[1] == 0 || !choose_bars(report, &bars))
 		return;
 	fill_bars(report, &bars);
 	if (!(bars.most > 0))
@@ -187,16 +190,17 @@ static void put_distributions(const struct leak_report *report, bool utf8, FILE 
 /* What the group is, if it is more than a number. */
 static void put_group(const struct leak_report *report, int group, FILE *to)
 {
-	fprintf(to, "%" PRIu64 " of group %d", report->result.calls[group], group);
-	if (!report->prepared)
+	fprintf(to, "%" PRIu64 " of group %d", report->outcome->leak.result.calls[group], group);
+	if (!report->outcome->leak.prepared)
 		fprintf(to, " (%s)", leak_group(report, group));
 }
 
 static void put_counts(const struct leak_report *report, FILE *to)
 {
+	const struct outcome_leak *const leak = &report->outcome->leak;
 	const struct cpucycles_counter_info *const info = &report->outcome->info;
 	const char *const unit = outcome_unit(report->outcome);
-	const char *const reason = figures_cycles_reason(report->cycles_from);
+	const char *const reason = figures_cycles_reason(leak->cycles_from);
 	char step[FIGURES_NUMBER];
 
 	fputs("calls: ", to);
@@ -206,10 +210,10 @@ static void put_counts(const struct leak_report *report, FILE *to)
 	fprintf(to,
 		"; discarded: %" PRIu64 " and %" PRIu64
 		"; %s s; %s, in %s, with a resolution of %s %s",
-		report->result.discarded[0], report->result.discarded[1],
+		leak->result.discarded[0], leak->result.discarded[1],
 		number_digits(3, (double)report->outcome->elapsed_ns * 1e-9).text, info->counter,
 		unit, figures_number(info->resolution, 0, step), unit);
-	if (report->cycles_from == CPUCYCLES_CYCLES_CHAIN)
+	if (leak->cycles_from == CPUCYCLES_CYCLES_CHAIN)
 		fputs("; core cycles by a chain of known length", to);
 	else if (*reason)
 		fprintf(to, "; no core cycles: %s", reason);
@@ -218,6 +222,7 @@ static void put_counts(const struct leak_report *report, FILE *to)
 
 static void put_verbose(const struct leak_report *report, FILE *to)
 {
+	const struct outcome_leak *const leak = &report->outcome->leak;
 	const struct cpucycles_counter_info *const info = &report->outcome->info;
 	const char *const unit = outcome_unit(report->outcome);
 	char value[FIGURES_NUMBER];
@@ -227,12 +232,12 @@ static void put_verbose(const struct leak_report *report, FILE *to)
 	fprintf(to, "%-11s %s %s, the interquartile range of the overhead\n", "iqr",
 		figures_number(info->overhead_iqr, 0, value), unit);
 	fprintf(to, "%-11s %" PRIu64 "\n", "seed", report->outcome->plan.seed);
-	fprintf(to, "%-11s %s %s\n", "threshold",
-		figures_number(report->result.threshold, 0, value), leak_time_unit(report));
-	fprintf(to, "%-11s at most %s\n", "p-value", number_digits(3, report->result.p_value).text);
+	fprintf(to, "%-11s %s %s\n", "threshold", figures_number(leak->result.threshold, 0, value),
+		leak_time_unit(report));
+	fprintf(to, "%-11s at most %s\n", "p-value", number_digits(3, leak->result.p_value).text);
 	fprintf(to, "%-11s at most %s, the p-value of equal inputs\n", "control",
-		number_digits(3, report->result.control_p_value).text);
-	fprintf(to, "%-11s %zu and %zu\n", "times kept", report->kept[0], report->kept[1]);
+		number_digits(3, leak->result.control_p_value).text);
+	fprintf(to, "%-11s %zu and %zu\n", "times kept", leak->kept[0], leak->kept[1]);
 }
 
 static void put_lack(const struct reason_text *reason, FILE *to)
@@ -259,7 +264,7 @@ void leak_put_text(const struct leak_report *report, bool verbose, bool utf8, FI
 	if (!verbose)
 		return;
 	putc('\n', to);
-	put_table(&report->quantiles, to);
+	put_table(&report->outcome->leak.quantiles, to);
 	putc('\n', to);
 	put_counts(report, to);
 	put_verbose(report, to);
@@ -291,23 +296,24 @@ static void put_place(const char *name, int quantile, const struct groups_interv
 void leak_put_times(const void *argument, FILE *to)
 {
 	const struct leak_report *const report = argument;
-	const struct cpucycles_leak_findings *const r = &report->result;
+	const struct outcome_leak *const leak = &report->outcome->leak;
+	const struct cpucycles_leak_findings *const r = &leak->result;
 
 	fputs("# cpucycles-measure-leak 1\n# function\t", to);
-	table_put(report->target->label, TABLE_TEXT, to);
+	table_put(report->outcome->targets->label, TABLE_TEXT, to);
 	fprintf(to, "\n# unit\t%s\n# step\t%s\n# verdict\t%s", leak_time_unit(report),
 		number_digits(10, leak_step(report)).text, leak_word(report));
 	if (r->verdict == CPUCYCLES_LEAK_NONE_ABOVE)
 		put_number(r->threshold, to);
 	putc('\n', to);
 	for (size_t i = 0; i < GROUPS_DECILES; i++)
-		put_place("decile", (int)(10 * (i + 1)), &report->quantiles.deciles[i], to);
-	put_place("tail", 99, &report->quantiles.tail, to);
-	put_place("head", 1, &report->quantiles.head, to);
-	fprintf(to, "# times\t%zu %zu\ngroup\t%s\n", report->kept[0], report->kept[1],
+		put_place("decile", (int)(10 * (i + 1)), &leak->quantiles.deciles[i], to);
+	put_place("tail", 99, &leak->quantiles.tail, to);
+	put_place("head", 1, &leak->quantiles.head, to);
+	fprintf(to, "# times\t%zu %zu\ngroup\t%s\n", leak->kept[0], leak->kept[1],
 		leak_time_unit(report));
 	for (size_t group = 0; group < 2; group++)
-		for (size_t i = 0; i < report->kept[group]; i++)
+		for (size_t i = 0; i < leak->kept[group]; i++)
 			fprintf(to, "%zu\t%s\n", group,
-				number_digits(10, report->times[group][i]).text);
+				number_digits(10, report->outcome->leak_times[group][i]).text);
 }
