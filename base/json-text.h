@@ -53,16 +53,16 @@ static inline json_t *json_with(json_t *object, const char *key, json_t *value)
 	return json_object_set_new(object, key, value) ? json_decref(object), NULL : object;
 }
 
-/* Print a value with so many digits of a fraction, and free it. False: it is NULL, or memory ran
+/* Print a value with this many digits of a fraction, and free it. False: it is NULL, or memory ran
  * out. */
-static inline bool json_print(json_t *value, size_t digits)
+static inline bool json_print(json_t *value, size_t digits, FILE *to)
 {
 	char *const text =
 		value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : NULL;
 
 	json_decref(value);
 	if (text)
-		puts(text);
+		fprintf(to, "%s\n", text);
 	free(text);
 	return text != NULL;
 }

@@ -250,7 +250,7 @@ bool report_json(const struct inspection *in)
 			 "variables_ignored", variables_value(&ignored), "boot", or_null(in->boot),
 			 "machine", or_null(in->machine), "cache", cache_value(in), "probe",
 			 probe_value(in), "iqm", iqm_value(), "observed", observed_value());
-	return json_print(root, DBL_DECIMAL_DIG);
+	return json_print(root, DBL_DECIMAL_DIG, stdout);
 }
 
 #endif

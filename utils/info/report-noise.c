@@ -134,6 +134,6 @@ bool report_noise_json(void)
 			  (json_int_t)look.allowed, "cpus_skipped", (json_int_t)look.refused,
 			  "cpus", cpus_value(), "causes", causes_value());
 
-	return json_print(root, DIGITS);
+	return json_print(root, DIGITS, stdout);
 }
 #endif

@@ -238,14 +238,7 @@ static json_t *plan_value(const struct outcome *outcome, const char *gate)
 
 bool json_put(json_t *root, FILE *to)
 {
-	char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) : NULL;
-
-	json_decref(root);
-	if (!text)
-		return false;
-	fprintf(to, "%s\n", text);
-	free(text);
-	return true;
+	return json_print(root, DIGITS, to);
 }
 
 /* Counter, events and plan come from the first outcome that knows them; the gate comes from all. */
