@@ -913,11 +913,6 @@ TEST_WITH(test_json_of_layouts, begin, end)
 	expect_json("\"by_layout_part\":0.125,\"core_cycles\":null,");
 }
 
-static bool put_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
-{
-	return measure_benchmark(outcomes, n, 3, to);
-}
-
 /* What tools/compare.py of google/benchmark reads. */
 TEST_WITH(test_benchmark, begin, end)
 {
@@ -926,7 +921,8 @@ TEST_WITH(test_benchmark, begin, end)
 
 	settle(2, medians, medians);
 	even_out();
-	make_json = put_benchmark;
+	make_json = measure_benchmark;
+	outcome.cpus = 3;
 	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
 	outcome.targets_count = 3;
 	targets[0].bytes = 10;
@@ -935,6 +931,7 @@ TEST_WITH(test_benchmark, begin, end)
 	functions[0].results[1].samples = 7;
 	functions[0].results[0].cycles_from = CPUCYCLES_CYCLES_CHAIN;
 	functions[0].results[0].cycles = 120.5;
+	expect_json("\"num_cpus\":3,");
 	expect_json("\"iterations\":0,\"ticks\":100.0,\"core_cycles\":120.5,\"real_time\":");
 	expect_json("{\"name\":\"./f.so:a\",\"run_name\":\"./f.so:a\",\"repetitions\":2,"
 		    "\"threads\":1,\"run_type\":\"iteration\",\"repetition_index\":1,"

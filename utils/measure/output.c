@@ -46,7 +46,7 @@ enum outcome_status output_print(const struct wanted *wanted, const struct outco
 	if (form == FORM_JSON)
 		complete = measure_json(outcomes, n, stdout);
 	else if (form == FORM_BENCHMARK)
-		complete = measure_benchmark(outcomes, n, sysconf(_SC_NPROCESSORS_ONLN), stdout);
+		complete = measure_benchmark(outcomes, n, stdout);
 	else if (form == FORM_VERBOSE || wanted->check)
 		measure_text(outcomes, n, stdout);
 	else if (form == FORM_GITLAB)

@@ -125,7 +125,7 @@ static json_t *add_failure(json_t *array, const struct outcome *outcome,
 }
 
 /* Where and when, as google/benchmark says it. */
-static json_t *context_value(const struct outcome outcomes[], size_t n, long cpus)
+static json_t *context_value(const struct outcome outcomes[], size_t n)
 {
 	const struct outcome *const outcome = outcome_opened(outcomes, n);
 	char date[40] = "", host[256] = "";
@@ -137,17 +137,17 @@ static json_t *context_value(const struct outcome outcomes[], size_t n, long cpu
 	gethostname(host, sizeof host - 1);
 	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:s, s:o, s:s, s:o}", "date", date, "host_name",
 			 json_of_text(host), "executable", "cpucycles-measure", "num_cpus",
-			 (json_int_t)cpus, "library_version", PACKAGE_VERSION, "library_build_type",
-			 "release", "cpucycles_counter",
+			 (json_int_t)outcome->cpus, "library_version", PACKAGE_VERSION,
+			 "library_build_type", "release", "cpucycles_counter",
 			 outcome->opened ? json_of_text(outcome->info.counter) : json_null(),
 			 "cpucycles_unit", outcome_unit(outcome), "cpucycles_failures",
 			 json_of_targets(add_failure, outcomes, n));
 }
 
-bool measure_benchmark(const struct outcome outcomes[], size_t n, long cpus, FILE *to)
+bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
 {
-	return json_put(json_pack("{s:o, s:o}", "context", context_value(outcomes, n, cpus),
-				  "benchmarks", json_of_targets(add_target, outcomes, n)),
+	return json_put(json_pack("{s:o, s:o}", "context", context_value(outcomes, n), "benchmarks",
+				  json_of_targets(add_target, outcomes, n)),
 			to);
 }
 

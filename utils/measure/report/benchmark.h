@@ -13,13 +13,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Print outcomes that differ in the size of the functions' argument, or a single one. cpus: how
- * many this process may use. False: memory ran out. Without jansson, the option that asks for this
- * form is refused. */
+/* Print outcomes that differ in the size of the functions' argument, or a single one. False: memory
+ * ran out. Without jansson, the option that asks for this form is refused. */
 #ifdef HAVE_JANSSON
-bool measure_benchmark(const struct outcome outcomes[], size_t n, long cpus, FILE *to);
+bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to);
 #else
-#define measure_benchmark(outcomes, n, cpus, to) false
+#define measure_benchmark(outcomes, n, to) false
 #endif
 
 #endif

@@ -14,7 +14,6 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Digits of a number that are printed: more than a measured number has. */
 #define DIGITS 10
