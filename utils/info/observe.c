@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -87,14 +88,16 @@ static uint64_t elapsed(long long a, long long b)
 	return b > a ? (uint64_t)b - (uint64_t)a : 0;
 }
 
-void observe_differences(long long differences[OBSERVE_DIFFERENCES])
+long long observe_differences(long long differences[OBSERVE_DIFFERENCES])
 {
-	long long counts[OBSERVE_COUNTS];
+	long long counts[OBSERVE_COUNTS], sorted[OBSERVE_DIFFERENCES];
 
 	for (size_t i = 0; i < OBSERVE_COUNTS; i++)
 		counts[i] = cpucycles();
 	for (size_t i = 0; i < OBSERVE_DIFFERENCES; i++)
 		differences[i] = (long long)((uint64_t)counts[i + 1] - (uint64_t)counts[i]);
+	memcpy(sorted, differences, sizeof sorted);
+	return observe_interquartile_mean(sorted, OBSERVE_DIFFERENCES);
 }
 
 static uint64_t to_ns(struct timespec t)

@@ -46,8 +46,9 @@ long long observe_interquartile_mean(long long values[], size_t n);
 /* A clock that did not move is taken to have moved by 1 ns, so both bounds are finite. Pure. */
 struct observe_bounds observe_bounds(const struct observe_reading *reading);
 
-/* Call cpucycles() OBSERVE_COUNTS times in a row: the differences of adjacent counts. */
-void observe_differences(long long differences[OBSERVE_DIFFERENCES]);
+/* Call cpucycles() OBSERVE_COUNTS times in a row: the differences of adjacent counts. Returns their
+ * interquartile mean. */
+long long observe_differences(long long differences[OBSERVE_DIFFERENCES]);
 
 /* Run all loops, the shortest first. */
 void observe_loops(struct observe_loop loops[OBSERVE_LOOPS]);

@@ -190,12 +190,10 @@ static json_t *core_cycles_value(const struct inspection *in)
 
 static json_t *iqm_value(void)
 {
-	long long differences[OBSERVE_DIFFERENCES], sorted[OBSERVE_DIFFERENCES], mean;
+	long long differences[OBSERVE_DIFFERENCES];
+	const long long mean = observe_differences(differences);
 	json_t *array = json_array();
 
-	observe_differences(differences);
-	memcpy(sorted, differences, sizeof sorted);
-	mean = observe_interquartile_mean(sorted, OBSERVE_DIFFERENCES);
 	for (size_t i = 0; i < OBSERVE_DIFFERENCES; i++)
 		array = json_append(array, json_integer(differences[i] - mean));
 	return json_pack("{s:I, s:o}", "mean", (json_int_t)mean, "differences", array);

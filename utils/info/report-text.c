@@ -17,11 +17,9 @@
 
 static void print_differences(void)
 {
-	long long differences[OBSERVE_DIFFERENCES], sorted[OBSERVE_DIFFERENCES], mean;
+	long long differences[OBSERVE_DIFFERENCES];
+	const long long mean = observe_differences(differences);
 
-	observe_differences(differences);
-	memcpy(sorted, differences, sizeof sorted);
-	mean = observe_interquartile_mean(sorted, OBSERVE_DIFFERENCES);
 	printf("cpucycles iqm %lld ", mean);
 	for (size_t i = 0; i < OBSERVE_DIFFERENCES; i++)
 		printf("%+lld", differences[i] - mean);
