@@ -97,19 +97,19 @@ TEST(residuals)
 	const struct reading first = { 1000, 500 }, second = { 3000001000, 1000000500 };
 	double ppm = 0;
 
-	assert_true(figures_residual(first, second, 3000000000, &ppm));
+	assert_true(samples_residual(first, second, 3000000000, &ppm));
 	near(ppm, 0);
-	assert_true(figures_residual(first, second, 1500000000, &ppm));
+	assert_true(samples_residual(first, second, 1500000000, &ppm));
 	near(ppm, 1e6);
-	assert_true(figures_residual(first, (struct reading){ 3000031000, 1000000500 }, 3000000000,
+	assert_true(samples_residual(first, (struct reading){ 3000031000, 1000000500 }, 3000000000,
 				     &ppm));
 	near(ppm, 10);
 	/* A counter that runs backwards is a million and more below. */
-	assert_true(figures_residual(first, (struct reading){ -2999999000, 1000000500 }, 3000000000,
+	assert_true(samples_residual(first, (struct reading){ -2999999000, 1000000500 }, 3000000000,
 				     &ppm));
 	near(ppm, -2e6);
-	assert_false(figures_residual(first, first, 3000000000, &ppm));
-	assert_false(figures_residual(second, first, 3000000000, &ppm));
+	assert_false(samples_residual(first, first, 3000000000, &ppm));
+	assert_false(samples_residual(second, first, 3000000000, &ppm));
 }
 
 /* A count may pass the end of its 64 bits, and an hour is not too long. */
@@ -119,13 +119,13 @@ TEST(residuals_of_large_counts)
 	struct reading last = { (int64_t)((uint64_t)INT64_MAX + 89), 100 };
 	double ppm, hz;
 
-	assert_true(figures_residual(first, last, 990000000, &ppm));
+	assert_true(samples_residual(first, last, 990000000, &ppm));
 	near(ppm, 0);
-	assert_true(figures_hz(first, last, &hz));
+	assert_true(samples_hz(first, last, &hz));
 	near(hz, 990000000);
 	last = (struct reading){ (int64_t)((uint64_t)INT64_MAX - 10 + 18000000018000u),
 				 3600000000000 };
-	assert_true(figures_residual(first, last, 5000000000, &ppm));
+	assert_true(samples_residual(first, last, 5000000000, &ppm));
 	near(ppm, 0.001);
 }
 
@@ -134,24 +134,24 @@ TEST(frequencies)
 	const struct reading first = { 5, 7 };
 	double hz = 0;
 
-	assert_true(figures_hz(first, (struct reading){ 2505, 1007 }, &hz));
+	assert_true(samples_hz(first, (struct reading){ 2505, 1007 }, &hz));
 	near(hz, 2.5e9);
-	assert_false(figures_hz(first, (struct reading){ 5, 1007 }, &hz));
-	assert_false(figures_hz(first, (struct reading){ 4, 1007 }, &hz));
-	assert_false(figures_hz(first, (struct reading){ 2505, 7 }, &hz));
-	assert_false(figures_hz(first, (struct reading){ 2505, 6 }, &hz));
+	assert_false(samples_hz(first, (struct reading){ 5, 1007 }, &hz));
+	assert_false(samples_hz(first, (struct reading){ 4, 1007 }, &hz));
+	assert_false(samples_hz(first, (struct reading){ 2505, 7 }, &hz));
+	assert_false(samples_hz(first, (struct reading){ 2505, 6 }, &hz));
 }
 
 TEST(spans)
 {
 	struct skew_bounds span = { INT64_MIN, INT64_MAX };
 
-	assert_true(figures_narrow(&span, (struct skew_bounds){ -200, 100 }));
-	assert_true(figures_narrow(&span, (struct skew_bounds){ -300, 50 }));
+	assert_true(samples_narrow(&span, (struct skew_bounds){ -200, 100 }));
+	assert_true(samples_narrow(&span, (struct skew_bounds){ -300, 50 }));
 	assert_int_equal(span.low, -200);
 	assert_int_equal(span.high, 50);
-	assert_true(figures_narrow(&span, (struct skew_bounds){ 50, 70 }));
-	assert_false(figures_narrow(&span, (struct skew_bounds){ 51, 70 }));
+	assert_true(samples_narrow(&span, (struct skew_bounds){ 50, 70 }));
+	assert_false(samples_narrow(&span, (struct skew_bounds){ 51, 70 }));
 }
 
 /* The printed interval holds all that is possible. */
@@ -159,10 +159,10 @@ TEST(offsets)
 {
 	double offset, bound;
 
-	figures_offset((struct skew_bounds){ -200, 100 }, 1000000000, 0, &offset, &bound);
+	samples_offset((struct skew_bounds){ -200, 100 }, 1000000000, 0, &offset, &bound);
 	near(offset, -50);
 	near(bound, 150.1);
-	figures_offset((struct skew_bounds){ 400, 404 }, 2000000000, 20, &offset, &bound);
+	samples_offset((struct skew_bounds){ 400, 404 }, 2000000000, 20, &offset, &bound);
 	near(offset, 201);
 	near(bound, 11.1);
 	for (int run = 0; run < 1000; run++) {
@@ -172,7 +172,7 @@ TEST(offsets)
 		const double ns = 1e9 / (double)hz;
 		char text[64];
 
-		figures_offset((struct skew_bounds){ a, b }, hz, 1, &offset, &bound);
+		samples_offset((struct skew_bounds){ a, b }, hz, 1, &offset, &bound);
 		snprintf(text, sizeof text, "%.1f %.1f", offset, bound);
 		assert_int_equal(sscanf(text, "%lf %lf", &offset, &bound), 2);
 		assert_true(offset - bound <= (double)a * ns && (double)b * ns <= offset + bound);
@@ -183,9 +183,9 @@ TEST(medians)
 {
 	double odd[] = { 9, 1, 5 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 };
 
-	near(figures_median(odd, 3), 5);
-	near(figures_median(even, 4), 2.5);
-	near(figures_median(one, 1), 7);
+	near(samples_median(odd, 3), 5);
+	near(samples_median(even, 4), 2.5);
+	near(samples_median(one, 1), 7);
 }
 
 UNIT_MAIN_SEEDED("samples", NULL, NULL)

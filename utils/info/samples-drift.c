@@ -80,11 +80,11 @@ static void print_row(struct drift *d)
 	double ppm, hz;
 
 	/* The rate of the first row, where none is stated. */
-	if (!d->counter.rate.hz && figures_hz(d->first, now, &hz))
+	if (!d->counter.rate.hz && samples_hz(d->first, now, &hz))
 		d->counter.rate.hz = (uint64_t)(hz + 0.5);
 	d->lost = d->lost || samples_is_lost(&d->counter);
 	if (d->lost || !d->counter.rate.hz ||
-	    !figures_residual(d->first, now, d->counter.rate.hz, &ppm))
+	    !samples_residual(d->first, now, d->counter.rate.hz, &ppm))
 		return;
 	printf("%s\t%.6f\t%.4f\t", d->counter.counter->name, (double)(now.ns - d->first.ns) * 1e-9,
 	       ppm);

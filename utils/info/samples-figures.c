@@ -72,7 +72,7 @@ static double seconds_between(struct reading first, struct reading last)
 	return (double)(last.ns - first.ns) / NS_PER_S;
 }
 
-bool figures_residual(struct reading first, struct reading last, uint64_t hz, double *ppm)
+bool samples_residual(struct reading first, struct reading last, uint64_t hz, double *ppm)
 {
 	const double expected = (double)hz * seconds_between(first, last);
 
@@ -82,7 +82,7 @@ bool figures_residual(struct reading first, struct reading last, uint64_t hz, do
 	return true;
 }
 
-bool figures_hz(struct reading first, struct reading last, double *hz)
+bool samples_hz(struct reading first, struct reading last, double *hz)
 {
 	if (last.ns <= first.ns)
 		return false;
@@ -90,7 +90,7 @@ bool figures_hz(struct reading first, struct reading last, double *hz)
 	return *hz > 0;
 }
 
-bool figures_narrow(struct skew_bounds *bounds, struct skew_bounds by)
+bool samples_narrow(struct skew_bounds *bounds, struct skew_bounds by)
 {
 	if (by.low > bounds->low)
 		bounds->low = by.low;
@@ -99,7 +99,7 @@ bool figures_narrow(struct skew_bounds *bounds, struct skew_bounds by)
 	return bounds->low <= bounds->high;
 }
 
-void figures_offset(struct skew_bounds bounds, uint64_t hz, double step, double *offset_ns,
+void samples_offset(struct skew_bounds bounds, uint64_t hz, double step, double *offset_ns,
 		    double *bound_ns)
 {
 	const double ns = NS_PER_S / (double)hz, low = (double)bounds.low,
@@ -116,7 +116,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-double figures_median(double values[], size_t n)
+double samples_median(double values[], size_t n)
 {
 	qsort(values, n, sizeof values[0], compare_doubles);
 	return (values[(n - 1) / 2] + values[n / 2]) / 2;

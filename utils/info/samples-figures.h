@@ -37,25 +37,25 @@ struct reading {
 
 /* By how many millionths the mean rate between two readings is above hz (> 0). Negative: below.
  * False: no time passed. */
-bool figures_residual(struct reading first, struct reading last, uint64_t hz, double *ppm);
+bool samples_residual(struct reading first, struct reading last, uint64_t hz, double *ppm);
 
 /* The counts per second between two readings. False: no time passed, or the counter stood still or
  * ran backwards. */
-bool figures_hz(struct reading first, struct reading last, double *hz);
+bool samples_hz(struct reading first, struct reading last, double *hz);
 
 /* Keep what both bounds have in common. False: they have nothing in common, so the counters do not
  * keep their distance. */
-bool figures_narrow(struct skew_bounds *bounds, struct skew_bounds by);
+bool samples_narrow(struct skew_bounds *bounds, struct skew_bounds by);
 
 /*
  * The middle of the bounds in ns, and how far the truth can be from there. hz: counts per second.
  * step: by how many counts the counter moves at once, which each of the two readings may be short
  * of.
  */
-void figures_offset(struct skew_bounds bounds, uint64_t hz, double step, double *offset_ns,
+void samples_offset(struct skew_bounds bounds, uint64_t hz, double step, double *offset_ns,
 		    double *bound_ns);
 
 /* The middle one of n > 0 values, or the mean of the two middle ones. The values get sorted. */
-double figures_median(double values[], size_t n);
+double samples_median(double values[], size_t n);
 
 #endif

@@ -104,7 +104,7 @@ static bool time_core(const struct frequency *f, double *hz)
 		brief.count = CHAIN_ROUND_CYCLES;
 		whole.count = (int64_t)(f->rounds * CHAIN_ROUND_CYCLES);
 	}
-	return figures_hz(brief, whole, hz);
+	return samples_hz(brief, whole, hz);
 }
 
 /* Keep the core busy until that time, and take the median of what its chains tell. 0: unknown. */
@@ -121,7 +121,7 @@ static double measure_core(const struct frequency *f, uint64_t until_ns)
 	/* What the compiler makes of a chain in C tells a lower bound only. */
 	if (n < CHAINS_MIN || (!f->witness && chain_is_portable()))
 		return 0;
-	return figures_median(hz, n);
+	return samples_median(hz, n);
 }
 
 static void print_hz(double hz)
@@ -139,7 +139,7 @@ static double rate_of_counter(struct frequency *f, struct reading begun, struct 
 
 	if (f->in_use && samples_is_lost(f->in_use))
 		f->in_use = NULL;
-	return f->in_use && figures_hz(begun, ended, &hz) ? hz : 0;
+	return f->in_use && samples_hz(begun, ended, &hz) ? hz : 0;
 }
 
 static void measure_row(struct frequency *f, uint64_t begun_ns, uint64_t until_ns)

@@ -62,7 +62,7 @@ static void measure_part(const struct skew_source *source, uint64_t budget_ns, s
 	if (!known)
 		return;
 	pair->rounds += part.rounds;
-	pair->steady &= figures_narrow(&pair->bounds, part.bounds);
+	pair->steady &= samples_narrow(&pair->bounds, part.bounds);
 }
 
 static void print_row(const struct samples_counter *c, const struct pair *pair)
@@ -72,7 +72,7 @@ static void print_row(const struct samples_counter *c, const struct pair *pair)
 
 	printf("%d\t%d\t", pair->here, pair->there);
 	if (pair->rounds && pair->steady) {
-		figures_offset(pair->bounds, c->rate.hz, tick, &offset, &bound);
+		samples_offset(pair->bounds, c->rate.hz, tick, &offset, &bound);
 		printf("%.1f\t%.1f", offset, bound);
 	} else {
 		printf("unknown\tunknown");
