@@ -14,6 +14,9 @@
  * (prctl(2), PR_SET_TSC). */
 bool raw_clock_is_forbidden(void);
 
+/* What a message says of that. */
+#define RAW_CLOCK_FORBIDDEN "this process may not read the clock, because it may not execute RDTSC"
+
 /* CLOCK_MONOTONIC_RAW, which no time daemon slews, or CLOCK_MONOTONIC where there is none. In
  * ns. */
 uint64_t raw_clock_ns(void);

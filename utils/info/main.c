@@ -190,9 +190,7 @@ static int report(const struct wanted *wanted)
 static int print_noise(const struct wanted *wanted)
 {
 	if (raw_clock_is_forbidden())
-		return fail(STATUS_FAILED, "--noise",
-			    "this process may not read the clock, because it may not execute"
-			    " RDTSC");
+		return fail(STATUS_FAILED, "--noise", RAW_CLOCK_FORBIDDEN);
 	report_noise_look(wanted->seconds ? wanted->seconds : NOISE_SECONDS);
 	if (!wanted->json)
 		report_noise_text();

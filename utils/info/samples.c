@@ -66,8 +66,7 @@ bool samples_print(const char *name, unsigned seconds, const struct inspection *
 	bool complete;
 
 	if (raw_clock_is_forbidden()) {
-		fprintf(stderr, "cpucycles-info: --samples: this process may not read the clock,"
-				" because it may not execute RDTSC\n");
+		fprintf(stderr, "cpucycles-info: --samples: " RAW_CLOCK_FORBIDDEN "\n");
 		return false;
 	}
 	run.seconds = seconds ? seconds : kind->seconds;
