@@ -25,7 +25,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* Take up to `wanted` from what is left. */
-static uint64_t take(uint64_t *left, uint64_t wanted)
+static uint64_t take_from(uint64_t *left, uint64_t wanted)
 {
 	const uint64_t taken = least(*left, wanted);
 
@@ -63,25 +63,25 @@ static bool is_firmware(const struct seen *seen)
 static struct times divide(const struct seen *seen)
 {
 	const struct gaps *const gaps = &seen->gaps;
-	uint64_t left = gaps->lost, waited = take(&left, gaps->own.waited);
+	uint64_t left = gaps->lost, waited = take_from(&left, gaps->own.waited);
 	uint64_t uncounted, middle, interrupts;
 	struct times times = { 0 };
 
-	times.quota = take(&waited, seen->quota.throttled);
-	times.programs = waited + take(&left, gaps->switching.ns);
-	uncounted = take(&left, gaps->uncounted.ns);
-	middle = take(&left, gaps->middle.ns);
+	times.quota = take_from(&waited, seen->quota.throttled);
+	times.programs = waited + take_from(&left, gaps->switching.ns);
+	uncounted = take_from(&left, gaps->uncounted.ns);
+	middle = take_from(&left, gaps->middle.ns);
 	if (is_firmware(seen)) {
 		uncounted += middle;
 		middle = 0;
 	}
 	interrupts = of_interrupts(seen, left);
 	left += middle;
-	times.interrupts = take(&left, interrupts);
-	times.interrupts += take(&uncounted, interrupts - times.interrupts);
+	times.interrupts = take_from(&left, interrupts);
+	times.interrupts += take_from(&uncounted, interrupts - times.interrupts);
 	times.host = uncounted;
 	if (seen->steal != PARSE_UNKNOWN && seen->steal > times.host)
-		times.host += take(&left, seen->steal - times.host);
+		times.host += take_from(&left, seen->steal - times.host);
 	times.unexplained = left;
 	return times;
 }
@@ -294,9 +294,26 @@ size_t blame_gaps(const struct seen *seen, struct noise_line lines[NOISE_CAUSES]
 	return n;
 }
 
+static const struct {
+	const char *key, *name;
+	bool of_rest; /* its share is of what gaps leave */
+} causes[] = {
+	[NOISE_PROGRAMS] = { "programs", "other programs", false },
+	[NOISE_HOST] = { "host", "the host", false },
+	[NOISE_INTERRUPTS] = { "interrupts", "interrupts", false },
+	[NOISE_QUOTA] = { "quota", "a quota", false },
+	[NOISE_FREQUENCY] = { "frequency", "frequency", true },
+	[NOISE_THROTTLED] = { "throttled", "throttling", true },
+	[NOISE_IDLE] = { "idle", "idle states", true },
+	[NOISE_NEIGHBOUR] = { "neighbour", "a neighbour on the core", true },
+	[NOISE_MEMORY] = { "memory", "shared memory", true },
+	[NOISE_MIGRATION] = { "migration", "migration", false },
+	[NOISE_UNEXPLAINED] = { "unexplained", "unexplained", false },
+};
+
 bool blame_is_of_rest(enum noise_cause cause)
 {
-	return cause >= NOISE_FREQUENCY && cause <= NOISE_MEMORY;
+	return causes[cause].of_rest;
 }
 
 static int by_share(const void *a, const void *b)
@@ -318,22 +335,6 @@ void blame_sort(struct noise_line lines[], size_t n)
 {
 	qsort(lines, n, sizeof *lines, by_share);
 }
-
-static const struct {
-	const char *key, *name;
-} causes[] = {
-	[NOISE_PROGRAMS] = { "programs", "other programs" },
-	[NOISE_HOST] = { "host", "the host" },
-	[NOISE_INTERRUPTS] = { "interrupts", "interrupts" },
-	[NOISE_QUOTA] = { "quota", "a quota" },
-	[NOISE_FREQUENCY] = { "frequency", "frequency" },
-	[NOISE_THROTTLED] = { "throttled", "throttling" },
-	[NOISE_IDLE] = { "idle", "idle states" },
-	[NOISE_NEIGHBOUR] = { "neighbour", "a neighbour on the core" },
-	[NOISE_MEMORY] = { "memory", "shared memory" },
-	[NOISE_MIGRATION] = { "migration", "migration" },
-	[NOISE_UNEXPLAINED] = { "unexplained", "unexplained" },
-};
 
 const char *blame_name(enum noise_cause cause)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The rules that say which cause took the time of the gaps. Pure. */
+/* The rules that say which cause took the time of the gaps, and the names and the order of all
+ * causes. Pure. */
 
 #ifndef CPUCYCLES_BLAME_H
 #define CPUCYCLES_BLAME_H

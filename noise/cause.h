@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* The causes of noise, and one line about each: how much time a cause took, how that is known, and
- * what helps on this machine. */
+ * what helps on this machine. To add a cause: its name in blame.c, its rule in blame_gaps() or in
+ * speed-blame.c, and its words in cpucycles-info(1). */
 
 #ifndef CPUCYCLES_CAUSE_H
 #define CPUCYCLES_CAUSE_H
