@@ -307,27 +307,29 @@ static void blame_memory(const struct noise_speed *speed, const struct phases *p
 
 size_t noise_speed_blame(const struct noise_speed *speed, struct noise_line lines[NOISE_CAUSES])
 {
-	static const enum noise_cause causes[] = { NOISE_FREQUENCY, NOISE_THROTTLED, NOISE_IDLE,
-						   NOISE_NEIGHBOUR, NOISE_MEMORY };
-	const size_t n = sizeof causes / sizeof causes[0];
+	enum { FREQUENCY, THROTTLED, IDLE, NEIGHBOUR, MEMORY, LINES };
+	static const enum noise_cause causes[LINES] = {
+		[FREQUENCY] = NOISE_FREQUENCY, [THROTTLED] = NOISE_THROTTLED, [IDLE] = NOISE_IDLE,
+		[NEIGHBOUR] = NOISE_NEIGHBOUR, [MEMORY] = NOISE_MEMORY,
+	};
 	const bool windows = speed->windows >= WINDOWS_MIN;
 	struct phases phases;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < LINES; i++) {
 		lines[i] = (struct noise_line){ .cause = causes[i] };
 		set_unknown(
 			&lines[i],
 			"too little time for this look (-s with more helps), or too little memory");
 	}
 	if (speed->sleeps >= SLEEPS_MIN)
-		blame_sleeps(speed, &lines[2]);
+		blame_sleeps(speed, &lines[IDLE]);
 	if (!windows)
-		return n;
+		return LINES;
 	find_phases(speed, &phases);
-	blame_frequency(speed, &phases, &lines[0]);
-	blame_throttling(speed, &phases, &lines[1]);
-	blame_neighbour(speed, &phases, &lines[3]);
+	blame_frequency(speed, &phases, &lines[FREQUENCY]);
+	blame_throttling(speed, &phases, &lines[THROTTLED]);
+	blame_neighbour(speed, &phases, &lines[NEIGHBOUR]);
 	if (speed->walked)
-		blame_memory(speed, &phases, &lines[4]);
-	return n;
+		blame_memory(speed, &phases, &lines[MEMORY]);
+	return LINES;
 }
