@@ -14,7 +14,8 @@
 #define PATH_SIZE 512
 #define LINES_MAX 65536
 
-int files_open(const char *root, const char *path)
+/* The descriptor, or a negative errno. */
+static int open_below(const char *root, const char *path)
 {
 	char whole[PATH_SIZE];
 
@@ -25,7 +26,7 @@ int files_open(const char *root, const char *path)
 
 bool files_read(const char *root, const char *path, char *text, size_t size)
 {
-	return file_fill_once(files_open(root, path), text, size) > 0;
+	return file_fill_once(open_below(root, path), text, size) > 0;
 }
 
 /* Skip the rest of a line that was cut. */
@@ -40,7 +41,7 @@ static void skip_line(FILE *file)
 bool files_lines(const char *root, const char *path, files_take *take, void *argument)
 {
 	static char line[FILES_LINE];
-	const int fd = files_open(root, path);
+	const int fd = open_below(root, path);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	size_t n;
 

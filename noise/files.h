@@ -11,10 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The descriptor, or a negative errno. root: "", in tests a folder with a made /proc and /sys. */
-int files_open(const char *root, const char *path);
-
-/* Read what fits into size - 1 bytes, and put a 0 after it. False: there is nothing. */
+/* Read what fits into size - 1 bytes, and put a 0 after it. root: "", in tests a folder with a made
+ * /proc and /sys. False: there is nothing. */
 bool files_read(const char *root, const char *path, char *text, size_t size);
 
 /* Call take for each line, without its end, until it returns false. A line that does not fit into
