@@ -14,7 +14,7 @@
 #define GAP_NS 500
 #define GAP_STEPS 8
 
-static void add(struct gaps_rest *rest, uint64_t ns)
+static void count_gap(struct gaps_rest *rest, uint64_t ns)
 {
 	rest->number++;
 	rest->ns += ns;
@@ -39,11 +39,11 @@ static uint64_t judge_long(struct own *own, uint64_t *ns, struct gaps *gaps)
 	}
 	rest = *ns - rise.waited;
 	if (rest > GAPS_SOFTIRQ_MAX)
-		add(&gaps->uncounted, rest);
+		count_gap(&gaps->uncounted, rest);
 	else if (rest > GAPS_INTERRUPT_MAX)
-		add(&gaps->middle, rest);
+		count_gap(&gaps->middle, rest);
 	else
-		add(&gaps->switching, rest);
+		count_gap(&gaps->switching, rest);
 	return rest;
 }
 
@@ -86,7 +86,7 @@ void gaps_look(struct own *own, uint64_t end, struct gaps *gaps)
 		keep(gaps, last, ns);
 		if (affinity_here() != cpu) {
 			cpu = affinity_here();
-			add(&gaps->moved, rest);
+			count_gap(&gaps->moved, rest);
 		}
 	}
 	gaps->ns += last - begin;

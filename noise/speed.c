@@ -133,7 +133,7 @@ static bool find_rounds(struct bench *bench)
 	return true;
 }
 
-static void add(struct bench *bench, void (*run)(void *), void *argument, unsigned long parts)
+static void add_probe(struct bench *bench, void (*run)(void *), void *argument, unsigned long parts)
 {
 	bench->probes[bench->n++] = (struct probe){ run, argument, parts };
 }
@@ -143,16 +143,16 @@ static void add_walk(struct bench *bench, uint32_t kib, uint32_t steps)
 	struct walk *const w = &bench->walks[bench->n - SPEED_NEAR];
 
 	*w = (struct walk){ bench->memory, kib * (1024 / LINE), steps, 0 };
-	add(bench, walk, w, steps);
+	add_probe(bench, walk, w, steps);
 }
 
 /* In the order of enum speed_probe. A page that was never written is the kernel's page of zeros,
  * the same for all. */
 static void add_probes(struct bench *bench, bool walks)
 {
-	add(bench, chain, &bench->rounds, bench->rounds * CHAIN_ROUND_CYCLES);
-	add(bench, read_clock, &bench->rounds, bench->rounds * READINGS);
-	add(bench, independent, &bench->rounds, bench->rounds * 4 * INDEPENDENT);
+	add_probe(bench, chain, &bench->rounds, bench->rounds * CHAIN_ROUND_CYCLES);
+	add_probe(bench, read_clock, &bench->rounds, bench->rounds * READINGS);
+	add_probe(bench, independent, &bench->rounds, bench->rounds * 4 * INDEPENDENT);
 	bench->memory = walks ? calloc(SPEED_FAR_KIB, 1024) : NULL;
 	if (!bench->memory)
 		return;

@@ -14,12 +14,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* After so long the rows are printed, which is no part of the time that is looked at. */
+/* After SLICE_NS the rows are printed, which is no part of the time that is looked at. */
 #define SLICE_NS 100000000u
 
-/* Look until the raw clock shows this. The ns without those of printing. False: rows cannot be
- * written. */
-static bool look(struct samples_run *run, struct own *own, int cpu, uint64_t end, uint64_t *looked)
+/* Look until the raw clock shows `end`. looked: the ns without those of printing are added. False:
+ * rows cannot be written. */
+static bool look_until(struct samples_run *run, struct own *own, int cpu, uint64_t end,
+		       uint64_t *looked)
 {
 	static struct gaps gaps;
 
@@ -50,7 +51,7 @@ static bool look_at(struct samples_run *run, struct own *own, int cpu, uint64_t 
 		printf("# not_measured\t%d\n", cpu);
 		return true;
 	}
-	complete = look(run, own, cpu, end, &ns);
+	complete = look_until(run, own, cpu, end, &ns);
 	printf("# looked\t%d %.6f\n", cpu, (double)ns * 1e-9);
 	return complete;
 }

@@ -39,7 +39,7 @@ int sizes_number(const char *text, size_t *number)
 	return !error && *text ? -EINVAL : error;
 }
 
-static int add(struct sizes *sizes, size_t size)
+static int add_size(struct sizes *sizes, size_t size)
 {
 	if (sizes->n == SIZES_MOST)
 		return -E2BIG;
@@ -55,7 +55,7 @@ static int add_range(struct sizes *sizes, size_t from, size_t to, char how, size
 	if (from > to || by == 0 || (how == '*' && (by == 1 || from == 0)))
 		return -EINVAL;
 	for (;;) {
-		error = add(sizes, from);
+		error = add_size(sizes, from);
 		if (error)
 			return error;
 		/* The next one may be above SIZE_MAX. */
@@ -92,7 +92,7 @@ int sizes_parse(const char *text, struct sizes *sizes)
 		int error = take_number(&text, &size);
 
 		if (!error)
-			error = strncmp(text, "..", 2) ? add(sizes, size) :
+			error = strncmp(text, "..", 2) ? add_size(sizes, size) :
 							 take_range(&text, sizes, size);
 		if (error)
 			return error;
