@@ -49,7 +49,7 @@ struct gaps {
  * account of the thread is read: that takes the loop a few system calls, whose time is left out. */
 void gaps_look(struct own *own, uint64_t end, struct gaps *gaps);
 
-/* Look for so long on the CPU where the thread is. lost: the part of the time that was lost, 0 to
+/* Look for `ns` on the CPU where the thread is. lost: the part of the time that was lost, 0 to
  * 1; waited: the part in which other programs had the CPU, or a quota was used up. False: the clock
  * cannot be read fast, or the time was over before the look began. */
 bool gaps_brief(uint64_t ns, double *lost, double *waited);

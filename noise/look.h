@@ -29,7 +29,7 @@ struct look {
 	struct noise_line lines[NOISE_CAUSES];
 };
 
-/* Look for so long in all. root: "", in tests a folder with a made /proc and /sys. */
+/* Look for `budget_ns` in all. root: "", in tests a folder with a made /proc and /sys. */
 void look_at_machine(const char *root, uint64_t budget_ns, struct look *look);
 
 #endif

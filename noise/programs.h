@@ -33,8 +33,8 @@ struct programs_most {
 
 /* Look at all processes but this one. Those that ran most are of the CPUs that this process may
  * use: on others, they take it no time. One that the look before did not see must have started
- * after this process: else nobody knows when it ran. until: of the raw clock; what has not been
- * seen then is left out. before, most: of an earlier look, to compare with; or NULL. */
+ * after this process: otherwise it is unknown when it ran. until: of the raw clock; what has not
+ * been seen then is left out. before, most: of an earlier look, to compare with; or NULL. */
 void programs_look(const char *root, uint64_t until, struct programs *seen,
 		   const struct programs *before, struct programs_most *most);
 

@@ -49,7 +49,7 @@ struct noise_speed {
 	uint64_t hot; /* how often the CPU became too hot meanwhile */
 };
 
-/* Look for so long. The caller has pinned the thread to this CPU. A short look leaves out the
+/* Look for `budget_ns`. The caller has pinned the thread to this CPU. A short look leaves out the
  * sleeps and the walks. */
 void noise_speed_look(int cpu, uint64_t budget_ns, struct noise_speed *speed);
 

@@ -32,7 +32,7 @@ enum status {
 	STATUS_FAILED = 3 /* the output is not complete */
 };
 
-/* How long --noise looks if nobody says. */
+/* How long --noise looks by default. */
 #define NOISE_SECONDS 3
 
 /* In all messages, also in those of getopt, by whatever path the program was called. */

@@ -54,7 +54,7 @@ bool report_noise_json(void);
 #define report_noise_json() false
 #endif
 
-/* --samples: how long somebody may let it measure, and the kinds, for messages. */
+/* --samples: the longest time that can be asked for, and the kinds, for messages. */
 #define SAMPLES_SECONDS_MAX 3600
 #define SAMPLES_KINDS "noise, skew, drift, frequency or gaps"
 

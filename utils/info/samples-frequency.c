@@ -28,8 +28,8 @@
  * may be that of interrupted chains. */
 #define CHAINS_MIN 10
 
-/* So often in a row a chain is long before its length counts as found: an interrupted one is not.
- */
+/* A chain is long LENGTH_TRIES times in a row before its length counts as found: an interrupted one
+ * is not. */
 #define LENGTH_TRIES 3
 #define ROUNDS_MAX (1ul << 20)
 

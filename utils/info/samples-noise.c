@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* A counter is read many times in a row. What two adjacent counts differ by is the time of a read,
- * the counter's own step, and whatever interrupted the thread. */
+ * the counter's own step, and whatever interrupted the thread. This is noise of a counter's reads:
+ * for --noise, see report-noise.c and noise/. */
 
 #include "config.h"
 

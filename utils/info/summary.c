@@ -156,7 +156,7 @@ static void say_better(const struct inspection *in, const struct better *b, cons
 		    problem);
 }
 
-/* No period follows a command, so that nobody copies one. */
+/* No period follows a command, so that it is not copied with the command. */
 static void say_remedy(const struct better *b, const char *remedy, char text[SUMMARY_TEXT])
 {
 	const struct counter *counter = b->candidate ? b->candidate->counter : NULL;
