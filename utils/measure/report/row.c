@@ -17,14 +17,14 @@
 /* Room for what it would take to tell. */
 #define ADVICE 320
 
-/* About how long that would take, in whole seconds, from the beginning. A little more, because in a
- * time that is a little too short, the last of them would be missing. */
-static double seconds_for(const struct outcome *outcome, size_t processes)
+/* About how long these layouts would take, in whole seconds, from the beginning. A little more,
+ * because in a time that is a little too short, the last of them would be missing. */
+static double seconds_for(const struct outcome *outcome, size_t layouts)
 {
 	const double done = outcome->layouts ? (double)outcome->layouts : 1;
 
 	return ceil(1.1 *
-		    ((double)outcome->elapsed_ns / done * (double)processes +
+		    ((double)outcome->elapsed_ns / done * (double)layouts +
 		     (double)outcome->prepared_ns) *
 		    1e-9);
 }

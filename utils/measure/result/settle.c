@@ -17,7 +17,7 @@
 /* Fewer processes than this do not tell a precision: a few means may lie close by chance. */
 #define PRECISION_PROCESSES 10
 
-/* The core is slow if a cycle takes so many times as long as in most processes. From minute to
+/* The core is slow if a cycle takes SLOW_TIMES times as long as in most layouts. From minute to
  * minute, frequencies of one core differed by a factor of 2.7. In the phases that are meant here,
  * it was up to 14. */
 #define SLOW_TIMES 4
@@ -30,7 +30,7 @@
 #define USEFUL_OF_DIFFERENCE 0.1
 #define USEFUL_OF_TIME 0.01
 
-/* The median of one member of the processes' results. */
+/* The median of one member of the layouts' results. */
 #define MEDIAN_OF(function, n, member, room) median_of(&(function)->results[0].member, n, room)
 
 static double median_of(const double *first, size_t n, double room[])
@@ -87,7 +87,7 @@ size_t outcome_needed(const struct outcome *outcome, size_t i)
 	return layouts_of(outcome, outcome->functions[i].measured.verdict.needed);
 }
 
-/* Where most processes have their cycles from: of those that have them, or of those that have not.
+/* Where most layouts have their cycles from: of those that have them, or of those that have not.
  */
 static int most_have_cycles_from(const struct outcome_function *function, size_t n, bool known)
 {
@@ -103,12 +103,12 @@ static int most_have_cycles_from(const struct outcome_function *function, size_t
 	return most;
 }
 
-/* A figure over all processes, and its interval; infinite: not known. */
+/* A figure over all layouts, and its interval; infinite: not known. */
 struct figure {
 	double value, low, high;
 };
 
-/* From the figures of n processes; NaN: one has none. By the estimator of the verdict if there is a
+/* From the figures of n layouts; NaN: one has none. By the estimator of the verdict if there is a
  * scratch for it and the figures allow it. Otherwise it is their median. */
 static struct figure figure_of(double values[], size_t n, size_t size, double scratch[])
 {
@@ -130,7 +130,7 @@ static struct figure figure_of(double values[], size_t n, size_t size, double sc
 	return figure;
 }
 
-/* Where fewer than half of the processes have cycles, that is a choice of processes by their
+/* Where fewer than half of the layouts have cycles, that is a choice of layouts by their
  * disturbances, and no figure of the function. */
 static void settle_cycles(struct cpucycles_result *r, const struct outcome_function *function,
 			  size_t n, size_t size, double room[], double scratch[])
@@ -155,7 +155,7 @@ static void settle_cycles(struct cpucycles_result *r, const struct outcome_funct
 	r->cycles_high = figure.high + bound;
 }
 
-/* How fast the core ran relative to the counter, in the processes that have cycles. Returns how
+/* How fast the core ran relative to the counter, in the layouts that have cycles. Returns how
  * many these are. */
 static size_t take_speeds(const struct outcome_function *function, size_t n, double room[])
 {
@@ -253,7 +253,7 @@ static void judge_means(struct outcome_function *function, const struct outcome 
 	replicates_judge(room, replicates, share, 0, scratch, &function->measured.mean_verdict);
 }
 
-/* Judge by the first `replicates` of them, at this look. A replicate with a process in which no
+/* Judge by the first `replicates` of them, at this look. A replicate with a layout in which no
  * block had values counts for neither side. A verdict that was reached stays, and its interval has
  * what is left of the error. */
 static void judge_replicates(struct outcome_function *function, const struct outcome *outcome,

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: 0BSD */
 
 /* From what the processes found to results and verdicts. Pure, but for the memory that a look at
- * the comparisons takes. */
+ * the comparisons takes. A layout here: what outcome->layouts counts. A process may have several.
+ */
 
 #ifndef CPUCYCLES_MEASURE_SETTLE_H
 #define CPUCYCLES_MEASURE_SETTLE_H
@@ -39,25 +40,25 @@ bool outcome_is_precise(const struct outcome *outcome);
 /* Whether all that was to be known is known, after one more process. */
 bool outcome_knows_enough(struct outcome *outcome);
 
-/* The last function's time by the time of the first one, in the processes so far: their median. Not
+/* The last function's time by the time of the first one, in the layouts so far: their median. Not
  * a number: nothing is compared. */
 double outcome_so_far(const struct outcome *outcome);
 
-/* How many processes there are at the next look at the comparisons or, if all verdicts are reached,
+/* How many layouts there are at the next look at the comparisons or, if all verdicts are reached,
  * at their intervals. SIZE_MAX: there is none. */
 size_t outcome_due(const struct outcome *outcome);
 
-/* Processes in a replicate of the comparisons. */
+/* Layouts in a replicate of the comparisons. */
 size_t outcome_replicate_size(const struct outcome *outcome);
 
-/* The most processes. */
+/* The most layouts. */
 size_t outcome_most(const struct outcome *outcome);
 
-/* In how many layouts, which are processes of whole replicates, the comparison with function number
- * i was measured. 0: the functions are not linked anew. */
+/* In how many layouts, which are those of whole replicates, the comparison with function number i
+ * was measured. 0: the functions are not linked anew. */
 size_t outcome_layouts(const struct outcome *outcome, size_t i);
 
-/* About how many processes would tell the difference that the verdict on function number i names.
+/* About how many layouts would tell the difference that the verdict on function number i names.
  * 0: as in struct verdict. */
 size_t outcome_needed(const struct outcome *outcome, size_t i);
 
