@@ -37,7 +37,7 @@ static json_t *entry(const char *name, const char *run, size_t repetitions, cons
 			 "run_type", type);
 }
 
-/* The times of one process or of all. */
+/* The times of one layout or of all. */
 static json_t *with_times(json_t *value, const struct outcome *outcome,
 			  const struct outcome_function *function,
 			  const struct cpucycles_result *result, uint64_t calls)
@@ -58,12 +58,12 @@ static json_t *with_times(json_t *value, const struct outcome *outcome,
 }
 
 static json_t *repetition(const struct outcome *outcome, const struct outcome_function *function,
-			  const char *run, size_t process)
+			  const char *run, size_t layout)
 {
-	const struct cpucycles_result *r = &function->results[process];
+	const struct cpucycles_result *r = &function->results[layout];
 	json_t *value = entry(run, run, outcome->layouts, "iteration");
 
-	value = json_with(value, "repetition_index", json_integer((json_int_t)process));
+	value = json_with(value, "repetition_index", json_integer((json_int_t)layout));
 	return with_times(value, outcome, function, r, r->samples * r->iterations);
 }
 
@@ -78,7 +78,7 @@ static json_t *median(const struct outcome *outcome, const struct outcome_functi
 	value = json_with(value, "aggregate_name", json_string("median"));
 	value = json_with(value, "aggregate_unit", json_string("time"));
 	value = with_times(value, outcome, function, &function->measured.result, outcome->layouts);
-	/* The counts are means over all processes. */
+	/* The counts are means over all layouts. */
 	for (size_t i = 0; i < outcome->events_count; i++)
 		if (isfinite(function->events[i]))
 			value = json_with(value, outcome->events[i].info.name,
@@ -102,8 +102,8 @@ static json_t *add_target(json_t *array, const struct outcome *outcome, const st
 
 	if (!is_timed(outcome, target))
 		return array;
-	for (size_t process = 0; process < outcome->layouts; process++)
-		array = json_append(array, repetition(outcome, function, run, process));
+	for (size_t layout = 0; layout < outcome->layouts; layout++)
+		array = json_append(array, repetition(outcome, function, run, layout));
 	return json_append(array, median(outcome, function, run));
 }
 

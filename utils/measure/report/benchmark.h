@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The form of google/benchmark, which its tools/compare.py and others read. Each process is a
- * repetition, and their median comes after them. */
+/* The form of google/benchmark, which its tools/compare.py and others read. Each layout (of
+ * functions that are not linked anew: a process) is a repetition, and their median comes after
+ * them. */
 
 #ifndef CPUCYCLES_MEASURE_BENCHMARK_H
 #define CPUCYCLES_MEASURE_BENCHMARK_H
