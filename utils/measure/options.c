@@ -1,6 +1,9 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
+/* To add an option: a row in rows[], a member of struct wanted, a line in check() if it does not go
+ * with all others, and cpucycles-measure(1). */
+
 #include "config.h"
 
 #include "options.h"
@@ -444,7 +447,6 @@ static int check(const struct wanted *w, size_t options, int arguments)
 	static const char leak_only[] = "is about a test for leaks: expected --leak";
 	const bool has_lines =
 		w->form == FORM_TABLE || w->form == FORM_VERBOSE || w->form == FORM_JSON;
-	const bool same_file = w->raw && w->layouts && !strcmp(w->raw, w->layouts);
 	const bool plans = w->plan.budget_ns || w->plan.samples || w->precision > 0 || w->plan.seed;
 	const bool force = w->options.flags & CPUCYCLES_METER_FORCE;
 	const bool alone = w->compare == COMPARE_NO;
@@ -533,7 +535,6 @@ static int check(const struct wanted *w, size_t options, int arguments)
 		{ w->input && !w->sizes.n && !commands, "--input",
 		  "is about buffers: expected --sizes, or --command" },
 		{ w->sizes.n && w->raw, "--raw", "not together with --sizes" },
-		{ same_file, "--layouts", "expected another file than that of --raw" },
 		{ !w->list && !w->check && !sides, "nothing to measure",
 		  "expected FILE:FUNCTION; see --help" },
 	};
@@ -552,8 +553,8 @@ int options_parse(int argc, char *argv[], struct wanted *wanted)
 	wanted->show = found.show;
 	if (status || found.show)
 		return status;
-	/* Functions that the gate takes for the same need no closer look. */
 	status = check(wanted, found.count, argc - optind);
+	/* Functions that the gate takes for the same need no closer look. */
 	if (!(wanted->within > 0))
 		wanted->within = wanted->gate;
 	wanted->alone =
