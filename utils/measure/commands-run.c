@@ -65,7 +65,7 @@ static void put_last(const struct executed *executed)
 }
 
 /* Whether a run did not end as it should. why: a part of a sentence. *state: what that makes of its
- * target. prepares: it is that of --prepare. */
+ * target. prepares: it is the command of --prepare. */
 static enum outcome_status judge_end(const struct wanted *wanted, bool prepares,
 				     const struct executed *executed, char why[256],
 				     enum target_state *state)
@@ -98,7 +98,7 @@ static enum outcome_status judge_end(const struct wanted *wanted, bool prepares,
 	}
 }
 
-/* Run one program, and say what goes wrong. target: NULL: it is that of --prepare. */
+/* Run one program, and say what goes wrong. target: NULL: it is the command of --prepare. */
 static enum outcome_status run_one(const struct commands *commands, const struct words *words,
 				   size_t padding, struct target *target, struct executed *executed)
 {

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the functions that raise no alarm, so many have a row. If more have passed, only those have
- * one that are shown to have changed by more than the gate. The log of a job is read for what is
- * wrong, and a name in a line is enough of the rest. */
+/* Of the functions that raise no alarm, up to ROWS_MOST have a row. If more have passed, only those
+ * have one that are shown to have changed by more than the gate. The log of a job is read for what
+ * is wrong, and a name in a line is enough of the rest. */
 #define ROWS_MOST 4
 
 /* Rows */

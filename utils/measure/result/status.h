@@ -1,7 +1,11 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* Exit statuses of cpucycles-measure. Pure. */
+/* Exit statuses of cpucycles-measure. Pure.
+ *
+ * A status has its number for good, and the number is also the priority in status_of_both(): the
+ * smaller one wins. To add a status: the help text in options.c and cpucycles-measure(1) list all,
+ * and may_go_on() in run/tries.c has those after which the next functions are measured. */
 
 #ifndef CPUCYCLES_MEASURE_STATUS_H
 #define CPUCYCLES_MEASURE_STATUS_H
