@@ -182,7 +182,7 @@ static void expect_printed(void (*print)(const struct outcome *, FILE *), const 
 
 static void print_text(const struct outcome *of, FILE *to)
 {
-	measure_text(of, 1, to);
+	verbose_print(of, 1, to);
 }
 
 static void expect_line(const char *line)
@@ -199,7 +199,7 @@ static enum table_form form;
 
 static void print_table(const struct outcome *of, FILE *to)
 {
-	assert_int_equal(measure_table(of, 1, form, false, to), 0);
+	assert_int_equal(tabular_print(of, 1, form, false, to), 0);
 }
 
 /* Figures that need no rounding. */
@@ -298,7 +298,7 @@ TEST_WITH(test_sizes, begin, end)
 	sizes[0].size = 64;
 	sizes[1].size = 1024;
 	sizes[1].events_count = 0;
-	assert_int_equal(measure_table(sizes, 2, TABLE_TEXT, false, to), 0);
+	assert_int_equal(tabular_print(sizes, 2, TABLE_TEXT, false, to), 0);
 	assert_int_equal(fclose(to), 0);
 	assert_string_equal(text, "counter: made, in ticks, with a resolution of 2.000 ticks\n\n"
 				  "function  size  ticks/call  time/call  spread  calls\n"
@@ -356,7 +356,7 @@ static void expect_sizes(enum table_form as, const char *expected)
 	size_t length;
 	FILE *to = open_memstream(&text, &length);
 
-	assert_int_equal(measure_table(sizes, 3, as, false, to), 0);
+	assert_int_equal(tabular_print(sizes, 3, as, false, to), 0);
 	assert_int_equal(fclose(to), 0);
 	assert_string_equal(text, expected);
 	free(text);
@@ -780,7 +780,7 @@ static void give_size(size_t size)
 	}
 }
 
-static bool (*make_json)(const struct outcome[], size_t, FILE *) = measure_json;
+static bool (*make_json)(const struct outcome[], size_t, FILE *) = json_results;
 
 static void print_json(const struct outcome *of, FILE *to)
 {
@@ -824,7 +824,7 @@ TEST_WITH(test_json_of_events, begin, end)
 TEST_WITH(test_json, begin, end)
 {
 	even_out();
-	make_json = measure_json;
+	make_json = json_results;
 	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
 	targets[0].bytes = 10;
 	functions[0].measured.renewed = true;
@@ -856,7 +856,7 @@ TEST_WITH(test_json, begin, end)
 
 TEST_WITH(test_json_of_cycles, begin, end)
 {
-	make_json = measure_json;
+	make_json = json_results;
 	even_out();
 	give_cycles(0);
 	functions[0].measured.result.cycles_interrupted = 3;
@@ -882,7 +882,7 @@ TEST_WITH(test_whose_cycles, begin, end)
 	expect_line("\nunit        cycles of the CPU, whichever thread runs there\nresolution");
 	outcome.info.own_thread = 1;
 	expect_line("\nunit        cycles of this thread alone\nresolution");
-	make_json = measure_json;
+	make_json = json_results;
 	expect_json("\"unit\":\"cycles\",\"own_thread\":true,");
 	outcome.info.own_thread = 0;
 	expect_json("\"unit\":\"cycles\",\"own_thread\":false,");
@@ -890,7 +890,7 @@ TEST_WITH(test_whose_cycles, begin, end)
 
 TEST_WITH(test_json_of_layouts, begin, end)
 {
-	make_json = measure_json;
+	make_json = json_results;
 	functions[1].measured.placement = functions[1].measured.by_layout = NAN;
 	functions[1].measured.replicates = 10;
 	functions[1].measured.mean_verdict =
@@ -921,7 +921,7 @@ TEST_WITH(test_benchmark, begin, end)
 
 	settle(2, medians, medians);
 	even_out();
-	make_json = measure_benchmark;
+	make_json = benchmark_print;
 	outcome.cpus = 3;
 	outcome.time = (struct judge_time){ .units = 1000, .ns = 500 };
 	outcome.targets_count = 3;
@@ -949,7 +949,7 @@ TEST_WITH(test_benchmark, begin, end)
 	outcome.info.hz = 0;
 	expect_json("{\"name\":\"./f.so:b/64\",\"message\":\"itstimeisnotknown\"}");
 	expect_json("\"benchmarks\":[]}");
-	make_json = measure_json;
+	make_json = json_results;
 }
 #else
 TEST_NOT_HERE(test_json_of_events, "built without jansson")

@@ -67,7 +67,7 @@ static double default_budget(const struct wanted *wanted)
 static enum outcome_status list_events(const char *word)
 {
 	size_t listed;
-	const int error = measure_list(word, stdout, &listed);
+	const int error = list_print(word, stdout, &listed);
 
 	if (error) {
 		log_line(LOG_ERROR, "-l: %s", strerror(-error));

@@ -44,16 +44,16 @@ enum outcome_status output_print(const struct wanted *wanted, const struct outco
 	/* For the sign of an interval. Numbers keep their point. */
 	setlocale(LC_CTYPE, "");
 	if (form == FORM_JSON)
-		complete = measure_json(outcomes, n, stdout);
+		complete = json_results(outcomes, n, stdout);
 	else if (form == FORM_BENCHMARK)
-		complete = measure_benchmark(outcomes, n, stdout);
+		complete = benchmark_print(outcomes, n, stdout);
 	else if (form == FORM_VERBOSE || wanted->check)
-		measure_text(outcomes, n, stdout);
+		verbose_print(outcomes, n, stdout);
 	else if (form == FORM_GITLAB)
 		complete = annotations_gitlab(outcomes, n, stdout) &&
-			   !measure_table(outcomes, n, TABLE_TEXT, false, stderr);
+			   !tabular_print(outcomes, n, TABLE_TEXT, false, stderr);
 	else
-		complete = !measure_table(outcomes, n, tables[form],
+		complete = !tabular_print(outcomes, n, tables[form],
 					  form == FORM_TABLE && is_colourful(), stdout);
 	fflush(stdout);
 	if (wanted->github && complete)

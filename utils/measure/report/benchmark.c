@@ -144,7 +144,7 @@ static json_t *context_value(const struct outcome outcomes[], size_t n)
 			 json_of_targets(add_failure, outcomes, n));
 }
 
-bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to)
+bool benchmark_print(const struct outcome outcomes[], size_t n, FILE *to)
 {
 	return json_put(json_pack("{s:o, s:o}", "context", context_value(outcomes, n), "benchmarks",
 				  json_of_targets(add_target, outcomes, n)),

@@ -17,9 +17,9 @@
 /* Print outcomes that differ in the size of the functions' argument, or a single one. False: memory
  * ran out. Without jansson, the option that asks for this form is refused. */
 #ifdef HAVE_JANSSON
-bool measure_benchmark(const struct outcome outcomes[], size_t n, FILE *to);
+bool benchmark_print(const struct outcome outcomes[], size_t n, FILE *to);
 #else
-#define measure_benchmark(outcomes, n, to) false
+#define benchmark_print(outcomes, n, to) false
 #endif
 
 #endif

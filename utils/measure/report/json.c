@@ -241,7 +241,7 @@ bool json_put(json_t *root, FILE *to)
 }
 
 /* Counter, events and plan come from the first outcome that knows them; the gate comes from all. */
-bool measure_json(const struct outcome outcomes[], size_t n, FILE *to)
+bool json_results(const struct outcome outcomes[], size_t n, FILE *to)
 {
 	const struct outcome *const o = outcome_opened(outcomes, n);
 	json_t *root =

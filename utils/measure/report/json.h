@@ -16,9 +16,9 @@
 /* Print outcomes that differ in the size of the functions' argument, or a single one, as one
  * object. False: memory ran out. Without jansson, the option that asks for it is refused. */
 #ifndef HAVE_JANSSON
-#define measure_json(outcomes, n, to) false
+#define json_results(outcomes, n, to) false
 #else
-bool measure_json(const struct outcome outcomes[], size_t n, FILE *to);
+bool json_results(const struct outcome outcomes[], size_t n, FILE *to);
 
 #include <jansson.h>
 

@@ -65,7 +65,7 @@ static bool put_listing(void *context, const struct event_listing *listing)
 	return !ferror(printer->to);
 }
 
-int measure_list(const char *word, FILE *to, size_t *listed)
+int list_print(const char *word, FILE *to, size_t *listed)
 {
 	struct printer printer = { .to = to };
 	int error = event_list(word, put_listing, &printer);

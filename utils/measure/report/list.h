@@ -11,6 +11,6 @@
 
 /* The names of all events, or of the events that have this word, with what is known of each.
  * *listed: how many. 0 or a negative errno. */
-int measure_list(const char *word, FILE *to, size_t *listed);
+int list_print(const char *word, FILE *to, size_t *listed);
 
 #endif

@@ -128,7 +128,7 @@ static int put_gate(const struct outcome outcomes[], size_t n, const struct figu
 	return error ? error : figures_lacks(figures, form, to);
 }
 
-int measure_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
+int tabular_print(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
 		  FILE *to)
 {
 	const struct outcome *const o = outcome_opened(outcomes, n);

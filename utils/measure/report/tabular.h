@@ -16,7 +16,7 @@
 /* Print outcomes that differ in the size of the functions' argument, or a single one: a table of
  * the functions, or of the sizes, warnings and sentences. In CSV, these are columns. 0 or -ENOMEM.
  */
-int measure_table(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
+int tabular_print(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
 		  FILE *to);
 
 #endif

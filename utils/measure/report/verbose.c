@@ -364,7 +364,7 @@ static void put_outcome(const struct outcome *outcome, FILE *to)
 	put_sentences(outcome, to);
 }
 
-void measure_text(const struct outcome outcomes[], size_t n, FILE *to)
+void verbose_print(const struct outcome outcomes[], size_t n, FILE *to)
 {
 	char sentence[OUTCOME_TEXT];
 

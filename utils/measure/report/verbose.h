@@ -13,6 +13,6 @@
 
 /* Print outcomes that differ in the size of the functions' argument, or a single one: all that is
  * known, as lines for each function; and the check of the machine. */
-void measure_text(const struct outcome outcomes[], size_t n, FILE *to);
+void verbose_print(const struct outcome outcomes[], size_t n, FILE *to);
 
 #endif
