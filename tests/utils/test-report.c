@@ -19,7 +19,7 @@
 #include "made-outcome.h"
 
 /* The sentence on the second function. */
-static void say(char text[OUTCOME_TEXT])
+static void say(char text[SENTENCE_TEXT])
 {
 	struct figures_function row;
 
@@ -29,7 +29,7 @@ static void say(char text[OUTCOME_TEXT])
 
 static void expect_sentence(const char *expected)
 {
-	char text[OUTCOME_TEXT];
+	char text[SENTENCE_TEXT];
 
 	say(text);
 	assert_string_equal(text, expected);
@@ -72,7 +72,7 @@ TEST_WITH(test_sentence_of_mean, begin, end)
 	struct verdict *const verdict = &functions[1].measured.verdict;
 	struct verdict *const mean = &functions[1].measured.mean_verdict;
 	const struct verdict before = *verdict;
-	char text[OUTCOME_TEXT];
+	char text[SENTENCE_TEXT];
 	const char *const said = " The mean of all samples but the longest 5 % is 2.45 times as"
 				 " long.";
 
@@ -762,11 +762,11 @@ TEST_WITH(test_modes, begin, end)
 {
 	struct cpucycles_event_info info = { .user = 1 };
 
-	assert_string_equal(outcome_modes(&info), "user mode");
+	assert_string_equal(sentence_modes(&info), "user mode");
 	info.kernel = 1;
-	assert_string_equal(outcome_modes(&info), "user mode and kernel");
+	assert_string_equal(sentence_modes(&info), "user mode and kernel");
 	info.user = 0;
-	assert_string_equal(outcome_modes(&info), "kernel");
+	assert_string_equal(sentence_modes(&info), "kernel");
 }
 
 #ifdef HAVE_JANSSON

@@ -541,7 +541,7 @@ TEST_WITH(test_precision, begin, end)
 	static const double medians[] = { 98.5, 99.5, 99.5, 99.5,  99.5,
 					  99.5, 99.5, 99.5, 100.5, 101.5 };
 	static const double ratios[10];
-	char text[OUTCOME_TEXT];
+	char text[SENTENCE_TEXT];
 	size_t widest;
 
 	settle(10, medians, ratios);
@@ -552,33 +552,33 @@ TEST_WITH(test_precision, begin, end)
 	/* The 9th of the means of two from both ends; the farther one is sqrt(100 * 102). */
 	assert_true(fabs(outcome_precision(&outcome, &widest) - (sqrt(1.02) - 1)) < 1e-12);
 	assert_true(outcome_is_precise(&outcome));
-	outcome_precision_sentence(&outcome, text);
+	sentence_precision(&outcome, text);
 	assert_string_equal(text,
 			    "Precision of 1 %: reached: each interval is within 0.995 % of its "
 			    "mean, in 10 processes.");
 	functions[1].measured.result.cycles_from = CPUCYCLES_CYCLES_CHAIN;
-	outcome_precision_sentence(&outcome, text);
+	sentence_precision(&outcome, text);
 	assert_non_null(strstr(text, "within 0.995 % of its mean time, in 10 processes."));
 	/* The second function is less precise. */
 	functions[1].measured.mean_high = 103;
 	assert_true(fabs(outcome_precision(&outcome, &widest) - 0.03) < 1e-12);
 	assert_int_equal(widest, 1);
 	assert_false(outcome_is_precise(&outcome));
-	outcome_precision_sentence(&outcome, text);
+	sentence_precision(&outcome, text);
 	assert_non_null(strstr(text, "not reached in the time (-t): the interval of ./f.so:b is"));
 	/* Samples of three calls: a step is 1 / 3 of the mean. Where the samples lie on more steps
 	 * than one, that says nothing. */
 	outcome.info.resolution = 100;
-	outcome_precision_sentence(&outcome, text);
+	sentence_precision(&outcome, text);
 	assert_null(strstr(text, "step"));
 	functions[0].measured.result.q3 = functions[0].measured.result.q1;
-	outcome_precision_sentence(&outcome, text);
+	sentence_precision(&outcome, text);
 	assert_non_null(strstr(text, " A step of the counter is 33.3 % of the mean of ./f.so:a"));
 	/* Few processes, without intervals or with narrow ones. */
 	settle(5, medians, ratios);
 	outcome_settle_results(&outcome);
 	assert_true(isinf(outcome_precision(&outcome, &widest)));
-	outcome_precision_sentence(&outcome, text);
+	sentence_precision(&outcome, text);
 	assert_non_null(strstr(text, "./f.so:a has no interval yet, in 5 processes"));
 	settle(9, medians, ratios);
 	outcome_settle_results(&outcome);
@@ -591,7 +591,7 @@ TEST_WITH(test_precision, begin, end)
 	outcome_settle_results(&outcome);
 	assert_true(isinf(outcome_precision(&outcome, &widest)));
 	functions[0].measured.result.q3 = functions[0].measured.result.q1;
-	outcome_precision_sentence(&outcome, text);
+	sentence_precision(&outcome, text);
 	assert_non_null(strstr(text, "not reached: the mean of ./f.so:a is not above 0"));
 	assert_null(strstr(text, "inf"));
 }
@@ -690,7 +690,7 @@ TEST(test_gate_and_mean)
 			       .count = 2,
 			       .layouts = 10 };
 	struct verdict *const mean = &both[1].measured.mean_verdict;
-	char text[OUTCOME_TEXT];
+	char text[SENTENCE_TEXT];
 
 	both[0].target = &pair[0];
 	both[1].target = &pair[1];
@@ -702,19 +702,19 @@ TEST(test_gate_and_mean)
 	assert_int_equal(gate_status(&one, 1), OUTCOME_UNDECIDED);
 	mean->kind = VERDICT_CANNOT_TELL;
 	assert_int_equal(gate_status(&one, 1), OUTCOME_UNDECIDED);
-	assert_true(outcome_gate_sentence(&one, 1, text));
+	assert_true(sentence_gate(&one, 1, text));
 	assert_string_equal(text, "Gate of 1 %: cannot tell.");
 	one.pair = true;
-	outcome_pairs_sentence(&one, 1, text);
+	sentence_pairs(&one, 1, text);
 	assert_non_null(strstr(text, " Slower by 1 % or more on average only: 1 (f)."));
 	both[1].measured.verdict.kind = VERDICT_CANNOT_TELL;
-	outcome_pairs_sentence(&one, 1, text);
+	sentence_pairs(&one, 1, text);
 	assert_non_null(strstr(text, " Cannot tell: 1 (f)."));
 	one.pair = false;
 	both[1].measured.verdict.kind = VERDICT_SLOWER;
 	both[1].measured.verdict.ratio = 1.02;
 	assert_int_equal(gate_status(&one, 1), OUTCOME_ALARM);
-	assert_true(outcome_gate_sentence(&one, 1, text));
+	assert_true(sentence_gate(&one, 1, text));
 	assert_string_equal(text, "Gate of 1 %: alarm.");
 	both[1].measured.verdict.kind = VERDICT_SAME;
 	mean->kind = VERDICT_FASTER;
@@ -730,9 +730,9 @@ TEST(test_pairs)
 	static char names[PAIRS][200] = { "a", "b", "c", "d", "e", "f", "g" };
 	struct target pair[PAIRS][2];
 	struct outcome outcomes[PAIRS] = { { .pair = true } };
-	char text[OUTCOME_TEXT];
+	char text[SENTENCE_TEXT];
 
-	assert_false(outcome_pairs_sentence(&(struct outcome){ .pair = false }, 1, text));
+	assert_false(sentence_pairs(&(struct outcome){ .pair = false }, 1, text));
 	for (size_t i = 0; i < PAIRS; i++) {
 		for (size_t k = 0; k < 2; k++) {
 			pair[i][k] = (struct target){ .function = names[i] };
@@ -750,7 +750,7 @@ TEST(test_pairs)
 		};
 	}
 	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_OK);
-	outcome_pairs_sentence(outcomes, PAIRS, text);
+	sentence_pairs(outcomes, PAIRS, text);
 	assert_string_equal(text, "Gate of 1 %: passed. Functions in both files: 7. "
 				  "Passed: 7 (a, b, c, d, e, f, g).");
 
@@ -774,11 +774,11 @@ TEST(test_pairs)
 	both[3][1].measured.verdict.kind = VERDICT_FASTER;
 	both[3][1].measured.verdict.ratio = 0.5;
 	both[4][1].measured.verdict.kind = VERDICT_CANNOT_TELL;
-	assert_string_equal(outcome_gate_word(outcomes, PAIRS), "cannot tell");
+	assert_string_equal(sentence_gate_word(outcomes, PAIRS), "cannot tell");
 	both[5][1].measured.verdict.kind = VERDICT_SLOWER;
 	both[5][1].measured.verdict.ratio = 1.01;
 	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_ALARM);
-	outcome_pairs_sentence(outcomes, PAIRS, text);
+	sentence_pairs(outcomes, PAIRS, text);
 	assert_string_equal(text, "Gate of 1 %: alarm. Functions in both files: 7. "
 				  "Slower by 1 % or more: 1 (f). Passed: 3 (c, d, g). "
 				  "Cannot tell: 1 (e). Failed: 1 (b). "
@@ -790,14 +790,14 @@ TEST(test_pairs)
 	assert_int_equal(gate_status(outcomes, PAIRS), OUTCOME_OK);
 	memset(names[2], 'x', sizeof names[2] - 1);
 	memset(names[5], 'y', 90);
-	outcome_pairs_sentence(outcomes, PAIRS, text);
+	sentence_pairs(outcomes, PAIRS, text);
 	assert_string_equal(text, "Functions in both files: 7. Slower: 2. Faster: 1 (d). "
 				  "The same: 1 (g). Cannot tell: 1 (e). Failed: 1 (b). "
 				  "Left out, because they fail in both files: 1 (a).");
 	names[2][60] = 0;
-	outcome_pairs_sentence(outcomes, 3, text);
+	sentence_pairs(outcomes, 3, text);
 	assert_non_null(strstr(text, " Slower: 1 (xxxx"));
-	outcome_pairs_sentence(outcomes, PAIRS, text);
+	sentence_pairs(outcomes, PAIRS, text);
 	assert_non_null(strstr(text, "xxx and others). Faster: 1 (d)."));
 }
 

@@ -330,7 +330,7 @@ static void put_line(const char *sentence, enum table_form form, FILE *to)
 	putc('\n', to);
 }
 
-static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown, bool runs,
+static void put_kinds(const struct sentence_names kinds[KINDS], bool some_shown, bool runs,
 		      enum table_form form, FILE *to)
 {
 	const char *const called[KINDS] = {
@@ -338,9 +338,9 @@ static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown, 
 		[KIND_NOT_MEASURED] = "Not measured before the run ended",
 		[KIND_PASSED] = some_shown ? "Passed, too" : "Passed",
 		[KIND_UNCHANGED] = "Unchanged",
-		[KIND_PARAMETERS] = OUTCOME_PARAMETERS,
-		[KIND_UNSURE] = OUTCOME_UNSURE,
-		[KIND_LEFT_OUT] = OUTCOME_LEFT_OUT,
+		[KIND_PARAMETERS] = SENTENCE_PARAMETERS,
+		[KIND_UNSURE] = SENTENCE_UNSURE,
+		[KIND_LEFT_OUT] = SENTENCE_LEFT_OUT,
 		[KIND_UNKNOWN] = "Type unknown, called without parameters",
 		[KIND_APART] = runs ? "Old and new are of all runs, the change is of runs next to "
 				      "each other" :
@@ -349,11 +349,11 @@ static void put_kinds(const struct outcome_names kinds[KINDS], bool some_shown, 
 	};
 
 	for (size_t k = 0; k < KINDS; k++) {
-		char sentence[OUTCOME_TEXT] = "";
+		char sentence[SENTENCE_TEXT] = "";
 
 		if (kinds[k].all == 0)
 			continue;
-		outcome_names_say(&kinds[k], called[k], sentence);
+		sentence_names_say(&kinds[k], called[k], sentence);
 		put_line(sentence, form, to);
 	}
 }
@@ -396,7 +396,7 @@ static void choose(struct shown *shown, size_t count)
 /* The functions that have no row. */
 static void put_others(const struct shown *shown, size_t count, FILE *to)
 {
-	struct outcome_names kinds[KINDS] = { { .all = 0 } };
+	struct sentence_names kinds[KINDS] = { { .all = 0 } };
 	char room[TABLE_CELL];
 	bool unsure = false;
 
@@ -408,11 +408,11 @@ static void put_others(const struct shown *shown, size_t count, FILE *to)
 		unsure |= (row->answer == GATE_CANNOT_TELL || row->answer == GATE_LONGER) &&
 			  (row->verdict || !outcome_function_of(row->outcome, row->target));
 		if (!row->shown)
-			outcome_names_add(&kinds[kind_of(row)], name);
+			sentence_names_add(&kinds[kind_of(row)], name);
 		if (is_unknown(row))
-			outcome_names_add(&kinds[KIND_UNKNOWN], name);
+			sentence_names_add(&kinds[KIND_UNKNOWN], name);
 		if (is_apart(row))
-			outcome_names_add(&kinds[KIND_APART], name);
+			sentence_names_add(&kinds[KIND_APART], name);
 	}
 	put_kinds(kinds, shown->some[GATE_PASSED] > 0,
 		  count > 0 && outcome_has_runs(shown->rows->outcome), shown->form, to);
@@ -426,8 +426,8 @@ int gate_table(const struct outcome outcomes[], size_t n, enum table_form form, 
 {
 	size_t count;
 	struct shown shown = { .rows = gate_rows(outcomes, n, &count), .form = form };
-	const char *const ending = outcome_ending(outcomes, n);
-	char sentence[OUTCOME_TEXT];
+	const char *const ending = sentence_ending(outcomes, n);
+	char sentence[SENTENCE_TEXT];
 
 	if (!shown.rows)
 		return -ENOMEM;
@@ -440,7 +440,7 @@ int gate_table(const struct outcome outcomes[], size_t n, enum table_form form, 
 	if (ending)
 		put_line(ending, form, to);
 	put_others(&shown, count, to);
-	if (outcome_gate_sentence(outcomes, n, sentence))
+	if (sentence_gate(outcomes, n, sentence))
 		put_line(sentence, form, to);
 	free(shown.rows);
 	return 0;

@@ -246,9 +246,9 @@ bool json_results(const struct outcome outcomes[], size_t n, FILE *to)
 	const struct outcome *const o = outcome_opened(outcomes, n);
 	json_t *root =
 		json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "version", PACKAGE_VERSION,
-			  "interrupted", outcome_ending(outcomes, n) != NULL, "counter",
+			  "interrupted", sentence_ending(outcomes, n) != NULL, "counter",
 			  json_of_counter(o), "events", events_value(outcomes, n), "plan",
-			  o->check ? json_null() : plan_value(o, outcome_gate_word(outcomes, n)),
+			  o->check ? json_null() : plan_value(o, sentence_gate_word(outcomes, n)),
 			  "functions",
 			  o->check ? json_null() : json_of_targets(add_target, outcomes, n),
 			  "warnings", o->checked ? warnings_value(o, &o->warnings) : json_null(),

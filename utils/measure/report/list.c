@@ -36,7 +36,7 @@ static void put_trial(const struct event_listing *listing, FILE *to)
 						   .kernel = listing->kernel };
 
 	if (!listing->error) {
-		fprintf(to, "    counts here, in %s%s\n", outcome_modes(&info),
+		fprintf(to, "    counts here, in %s%s\n", sentence_modes(&info),
 			listing->expected ? ", as expected in known work" : "");
 		return;
 	}

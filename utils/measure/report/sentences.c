@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define add_text(text, ...) letters_add(text, OUTCOME_TEXT, __VA_ARGS__)
+#define add_text(text, ...) letters_add(text, SENTENCE_TEXT, __VA_ARGS__)
 
-const char *outcome_ending(const struct outcome outcomes[], size_t n)
+const char *sentence_ending(const struct outcome outcomes[], size_t n)
 {
 	bool interrupted = false, any = false;
 
@@ -29,7 +29,7 @@ const char *outcome_ending(const struct outcome outcomes[], size_t n)
 		     "Interrupted before there was a sample.";
 }
 
-const char *outcome_modes(const struct cpucycles_event_info *info)
+const char *sentence_modes(const struct cpucycles_event_info *info)
 {
 	if (info->user && info->kernel)
 		return "user mode and kernel";
@@ -59,7 +59,7 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 #define SHOWN 300
 
 /* What a sentence on one of several sizes begins with; without sizes, nothing. */
-static void begin(const struct outcome *outcome, char text[OUTCOME_TEXT])
+static void begin(const struct outcome *outcome, char text[SENTENCE_TEXT])
 {
 	text[0] = 0;
 	if (outcome->size)
@@ -67,7 +67,7 @@ static void begin(const struct outcome *outcome, char text[OUTCOME_TEXT])
 }
 
 /* Whether the precision was reached. */
-static void add_precision(const struct outcome *outcome, char text[OUTCOME_TEXT])
+static void add_precision(const struct outcome *outcome, char text[SENTENCE_TEXT])
 {
 	size_t widest;
 	const double precision = outcome_precision(outcome, &widest) * 100;
@@ -96,7 +96,7 @@ static void add_precision(const struct outcome *outcome, char text[OUTCOME_TEXT]
 		add_text(text, "not reached: the mean of %.*s is not above 0", shown, name);
 }
 
-bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+bool sentence_precision(const struct outcome *outcome, char text[SENTENCE_TEXT])
 {
 	double step;
 	size_t i;
@@ -117,7 +117,7 @@ bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME
 	return true;
 }
 
-const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
+const char *sentence_gate_word(const struct outcome outcomes[], size_t n)
 {
 	if (!(outcomes[0].gate > 0))
 		return NULL;
@@ -131,9 +131,9 @@ const char *outcome_gate_word(const struct outcome outcomes[], size_t n)
 	}
 }
 
-bool outcome_gate_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
+bool sentence_gate(const struct outcome outcomes[], size_t n, char text[SENTENCE_TEXT])
 {
-	const char *const word = outcome_gate_word(outcomes, n);
+	const char *const word = sentence_gate_word(outcomes, n);
 
 	text[0] = 0;
 	if (!word)
@@ -144,7 +144,7 @@ bool outcome_gate_sentence(const struct outcome outcomes[], size_t n, char text[
 	return true;
 }
 
-bool outcome_unchanged_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT])
+bool sentence_unchanged(const struct outcome *outcome, char text[SENTENCE_TEXT])
 {
 	const char *const name = outcome->targets_count ? outcome->targets[0].function : "";
 
@@ -180,21 +180,21 @@ static int state_of(const struct outcome *outcome)
 	}
 }
 
-void outcome_names_add(struct outcome_names *names, const char *name)
+void sentence_names_add(struct sentence_names *names, const char *name)
 {
 	const size_t length = strlen(names->text);
 
 	/* After one that has no room, none is named, so that the names are the first ones. */
-	if (names->named == names->all && length + strlen(name) + 3 <= OUTCOME_NAMES) {
-		snprintf(names->text + length, OUTCOME_NAMES - length, "%s%s",
+	if (names->named == names->all && length + strlen(name) + 3 <= SENTENCE_NAMES) {
+		snprintf(names->text + length, SENTENCE_NAMES - length, "%s%s",
 			 names->named ? ", " : "", name);
 		names->named++;
 	}
 	names->all++;
 }
 
-void outcome_names_say(const struct outcome_names *names, const char *called,
-		       char text[OUTCOME_TEXT])
+void sentence_names_say(const struct sentence_names *names, const char *called,
+			char text[SENTENCE_TEXT])
 {
 	add_text(text, "%s: %zu", called, names->all);
 	if (names->named > 0)
@@ -204,21 +204,21 @@ void outcome_names_say(const struct outcome_names *names, const char *called,
 
 /* The functions in this state, after the word for them. */
 static void add_pairs(const struct outcome outcomes[], size_t n, int state, const char *called,
-		      char text[OUTCOME_TEXT])
+		      char text[SENTENCE_TEXT])
 {
-	struct outcome_names names = { .all = 0 };
+	struct sentence_names names = { .all = 0 };
 
 	for (size_t i = 0; i < n; i++)
 		if (state_of(&outcomes[i]) == state)
-			outcome_names_add(&names, outcomes[i].targets[0].function);
+			sentence_names_add(&names, outcomes[i].targets[0].function);
 	if (names.all == 0)
 		return;
 	add_text(text, " ");
-	outcome_names_say(&names, called, text);
+	sentence_names_say(&names, called, text);
 	add_text(text, ".");
 }
 
-bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT])
+bool sentence_pairs(const struct outcome outcomes[], size_t n, char text[SENTENCE_TEXT])
 {
 	const struct subject_words *const words = subject_words(outcomes);
 	char at_least[40] = "", longer[60] = "";
@@ -226,7 +226,7 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 
 	if (!outcomes[0].pair)
 		return false;
-	gate = outcome_gate_sentence(outcomes, n, text);
+	gate = sentence_gate(outcomes, n, text);
 	if (gate) {
 		add_text(text, " ");
 		snprintf(at_least, sizeof at_least, "Slower by %.3g %% or more",
@@ -241,8 +241,8 @@ bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text
 	add_pairs(outcomes, n, GATE_LONGER, longer, text);
 	add_pairs(outcomes, n, GATE_CANNOT_TELL, "Cannot tell", text);
 	add_pairs(outcomes, n, GATE_FAILED, "Failed", text);
-	add_pairs(outcomes, n, GATE_PARAMETERS, OUTCOME_PARAMETERS, text);
-	add_pairs(outcomes, n, GATE_UNSURE, OUTCOME_UNSURE, text);
-	add_pairs(outcomes, n, GATE_LEFT_OUT, OUTCOME_LEFT_OUT, text);
+	add_pairs(outcomes, n, GATE_PARAMETERS, SENTENCE_PARAMETERS, text);
+	add_pairs(outcomes, n, GATE_UNSURE, SENTENCE_UNSURE, text);
+	add_pairs(outcomes, n, GATE_LEFT_OUT, SENTENCE_LEFT_OUT, text);
 	return true;
 }

@@ -13,48 +13,48 @@
 #include <stddef.h>
 
 /* A sentence on a run that Ctrl-C has ended. NULL: it was not ended so. */
-const char *outcome_ending(const struct outcome outcomes[], size_t n);
+const char *sentence_ending(const struct outcome outcomes[], size_t n);
 
 /* What of the machine's work an event counts. */
-const char *outcome_modes(const struct cpucycles_event_info *info);
+const char *sentence_modes(const struct cpucycles_event_info *info);
 
 /* Room for a sentence. */
-#define OUTCOME_TEXT FIGURES_SENTENCE
+#define SENTENCE_TEXT FIGURES_SENTENCE
 
 /* As many names as have room next to other sentences. */
-#define OUTCOME_NAMES 120
+#define SENTENCE_NAMES 120
 
 /* Functions of which something is said: their names, and how many there are. All zeros: none. */
-struct outcome_names {
-	char text[OUTCOME_NAMES];
+struct sentence_names {
+	char text[SENTENCE_NAMES];
 	size_t all, named;
 };
 
-void outcome_names_add(struct outcome_names *names, const char *name);
+void sentence_names_add(struct sentence_names *names, const char *name);
 
 /* Append them: "Passed: 3 (f, g and others)". There is one at least. */
-void outcome_names_say(const struct outcome_names *names, const char *called,
-		       char text[OUTCOME_TEXT]);
+void sentence_names_say(const struct sentence_names *names, const char *called,
+			char text[SENTENCE_TEXT]);
 
 /* What both forms of a gate's report call functions that were not measured. */
-#define OUTCOME_PARAMETERS "Not measured, because they want parameters"
-#define OUTCOME_UNSURE "Not measured, because without -g they may be members of a class"
-#define OUTCOME_LEFT_OUT "Left out, because they fail in both files"
+#define SENTENCE_PARAMETERS "Not measured, because they want parameters"
+#define SENTENCE_UNSURE "Not measured, because without -g they may be members of a class"
+#define SENTENCE_LEFT_OUT "Left out, because they fail in both files"
 
 /* "passed", "alarm" or "cannot tell", of several outcomes. NULL: there is no gate. Pure. */
-const char *outcome_gate_word(const struct outcome outcomes[], size_t n);
+const char *sentence_gate_word(const struct outcome outcomes[], size_t n);
 
 /* That answer as a sentence. False: there is no gate. */
-bool outcome_gate_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT]);
+bool sentence_gate(const struct outcome outcomes[], size_t n, char text[SENTENCE_TEXT]);
 
 /* That the functions are unchanged, and were not measured. False: they were, or this is a pair, or
  * not the first size. */
-bool outcome_unchanged_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);
+bool sentence_unchanged(const struct outcome *outcome, char text[SENTENCE_TEXT]);
 
 /* What came of all pairs, as sentences. False: these are no pairs. */
-bool outcome_pairs_sentence(const struct outcome outcomes[], size_t n, char text[OUTCOME_TEXT]);
+bool sentence_pairs(const struct outcome outcomes[], size_t n, char text[SENTENCE_TEXT]);
 
 /* What came of the precision that was asked for. False: none was, or there are no figures. */
-bool outcome_precision_sentence(const struct outcome *outcome, char text[OUTCOME_TEXT]);
+bool sentence_precision(const struct outcome *outcome, char text[SENTENCE_TEXT]);
 
 #endif

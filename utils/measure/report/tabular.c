@@ -100,15 +100,15 @@ static void put_last(const char *sentence, enum table_form form, bool *any, FILE
 static void put_answers(const struct outcome outcomes[], size_t n, enum table_form form, bool any,
 			FILE *to)
 {
-	char sentence[OUTCOME_TEXT];
+	char sentence[SENTENCE_TEXT];
 
 	for (size_t i = 0; i < n; i++) {
-		if (outcome_precision_sentence(&outcomes[i], sentence))
+		if (sentence_precision(&outcomes[i], sentence))
 			put_last(sentence, form, &any, to);
-		if (outcome_unchanged_sentence(&outcomes[i], sentence))
+		if (sentence_unchanged(&outcomes[i], sentence))
 			put_last(sentence, form, &any, to);
 	}
-	if (outcome_pairs_sentence(outcomes, n, sentence))
+	if (sentence_pairs(outcomes, n, sentence))
 		put_last(sentence, form, &any, to);
 }
 
@@ -146,7 +146,7 @@ int tabular_print(const struct outcome outcomes[], size_t n, enum table_form for
 		.lacks = lacks,
 		.lacks_count = o->opened ? find_lacks(outcomes, n, lacks) : 0,
 		.machine = machine_of(outcomes, n),
-		.ending = outcome_ending(outcomes, n),
+		.ending = sentence_ending(outcomes, n),
 		.colour = colour,
 		.table = has_sizes(outcomes, n, form) ? sizes_table : NULL,
 		.each = outcomes[0].targets_count,

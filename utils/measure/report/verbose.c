@@ -49,7 +49,7 @@ static void put_reason(const char *name, const struct reason_text *reason, FILE 
 static void put_warnings(const char *name, const struct judge_warnings *warnings, size_t all,
 			 const char *of, FILE *to)
 {
-	char line[OUTCOME_TEXT];
+	char line[SENTENCE_TEXT];
 
 	for (size_t i = 0; i < warnings->n; i++) {
 		const size_t runs = warnings->list[i].runs;
@@ -121,12 +121,12 @@ static void put_events(const struct outcome *outcome, const struct outcome_funct
 {
 	const struct outcome_event *const cycles = &outcome->events[OUTCOME_CYCLES];
 	const char *const per = outcome_has_runs(outcome) ? " per run" : " per call";
-	char what[OUTCOME_TEXT], how[64];
+	char what[SENTENCE_TEXT], how[64];
 
 	for (size_t i = 0; i < outcome->events_count; i++) {
 		const struct outcome_event *event = &outcome->events[i];
 
-		snprintf(how, sizeof how, "%s, in %s", per, outcome_modes(&event->info));
+		snprintf(how, sizeof how, "%s, in %s", per, sentence_modes(&event->info));
 		put_count(event->info.name, function->events[i], how, to);
 		snprintf(what, sizeof what, "%s per thousand instructions", event->info.name);
 		put_count(what, outcome_per_thousand_instructions(outcome, function, i), "", to);
@@ -136,7 +136,7 @@ static void put_events(const struct outcome *outcome, const struct outcome_funct
 	if (cycles->error)
 		snprintf(how, sizeof how, "%s, by the counter", per);
 	else
-		snprintf(how, sizeof how, "%s, in %s", per, outcome_modes(&cycles->info));
+		snprintf(how, sizeof how, "%s, in %s", per, sentence_modes(&cycles->info));
 	put_count("cpu-cycles", function->events[OUTCOME_CYCLES], how, to);
 	put_count("instructions per cycle", outcome_instructions_per_cycle(outcome, function), "",
 		  to);
@@ -327,7 +327,7 @@ static void put_sentence(const char *sentence, FILE *to)
 static void put_sentences(const struct outcome *outcome, FILE *to)
 {
 	struct figures_function row;
-	char sentence[OUTCOME_TEXT];
+	char sentence[SENTENCE_TEXT];
 	bool any = false;
 
 	for (size_t i = 0; i < outcome->targets_count; i++) {
@@ -338,17 +338,17 @@ static void put_sentences(const struct outcome *outcome, FILE *to)
 		any = true;
 		put_sentence(row.sentence, to);
 	}
-	if (outcome_precision_sentence(outcome, sentence))
+	if (sentence_precision(outcome, sentence))
 		put_sentence(sentence, to);
-	if (outcome_unchanged_sentence(outcome, sentence))
+	if (sentence_unchanged(outcome, sentence))
 		put_sentence(sentence, to);
-	if (!outcome->pair && outcome_gate_sentence(outcome, 1, sentence))
+	if (!outcome->pair && sentence_gate(outcome, 1, sentence))
 		put_sentence(sentence, to);
 }
 
 static void put_outcome(const struct outcome *outcome, FILE *to)
 {
-	const char *ending = outcome_ending(outcome, 1);
+	const char *ending = sentence_ending(outcome, 1);
 
 	if (outcome->opened)
 		put_counter(outcome, to);
@@ -366,7 +366,7 @@ static void put_outcome(const struct outcome *outcome, FILE *to)
 
 void verbose_print(const struct outcome outcomes[], size_t n, FILE *to)
 {
-	char sentence[OUTCOME_TEXT];
+	char sentence[SENTENCE_TEXT];
 
 	for (size_t i = 0; i < n; i++) {
 		if (outcomes[i].pair && outcomes[i].unchanged)
@@ -374,7 +374,7 @@ void verbose_print(const struct outcome outcomes[], size_t n, FILE *to)
 		fputs(i ? "\n" : "", to);
 		put_outcome(&outcomes[i], to);
 	}
-	if (outcome_pairs_sentence(outcomes, n, sentence)) {
+	if (sentence_pairs(outcomes, n, sentence)) {
 		putc('\n', to);
 		put_sentence(sentence, to);
 	}
