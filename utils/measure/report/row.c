@@ -38,9 +38,9 @@ static void cannot_tell(const struct outcome *outcome, size_t i, char text[ADVIC
 	const char *const what = subject_words(outcome)->many;
 	char of_pair[64];
 	/* The time of one of several pairs is not what -t says. */
-	const char *const options = outcome->pair                                       ? of_pair :
-				    strcmp(what, "processes") && !outcome->plan.samples ? "-t" :
-											  "-t, -n";
+	const bool by_samples =
+		(!outcome->linked && !outcome_has_runs(outcome)) || outcome->plan.samples;
+	const char *const options = outcome->pair ? of_pair : by_samples ? "-t, -n" : "-t";
 
 	snprintf(of_pair, sizeof of_pair, "for this %s; -t is for all",
 		 subject_words(outcome)->one);
@@ -226,7 +226,7 @@ void row_fill(struct figures_function *row, const struct outcome *outcome,
 	const struct outcome_function *const function = outcome_function_of(outcome, target);
 	const size_t i = function ? (size_t)(function - outcome->functions) : 0;
 
-	*row = row_figures(outcome, target);
+	*row = function ? row_of(outcome, i) : row_without(outcome, target);
 	if (!function)
 		return;
 	if (target->signature.asked && !target->signature.known)
