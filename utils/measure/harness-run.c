@@ -103,14 +103,6 @@ static enum outcome_status name_targets(const struct harness *harness, const cha
 
 /* Time */
 
-/* How many pairs there are to be for a verdict, if so many benchmarks share alpha. */
-static size_t pairs_for(size_t count)
-{
-	const size_t due = verdict_due(VERDICT_ALPHA / (double)count, 1);
-
-	return due > PAIRS_LEAST ? due : PAIRS_LEAST;
-}
-
 /* For how long a benchmark is repeated in a run, if one of two sides takes so long and the pairs
  * are to fit into the time. */
 static double shorter(double seconds, double run_s, double each_s, size_t pairs)
@@ -325,11 +317,13 @@ static enum outcome_status run(struct harness *harness, uint64_t begun_ns,
 			       const struct machine *machine)
 {
 	const size_t n = harness->pairs.both.n;
+	/* The benchmarks share alpha. */
+	const size_t due = verdict_due(VERDICT_ALPHA / (double)n, 1);
 	struct all all = {
 		.targets = calloc(2 * n, sizeof *all.targets),
 		.outcomes = calloc(n, sizeof *all.outcomes),
 		.shares = calloc(n, sizeof *all.shares),
-		.pairs = pairs_for(n),
+		.pairs = due > PAIRS_LEAST ? due : PAIRS_LEAST,
 	};
 	enum outcome_status status = OUTCOME_FAILED;
 

@@ -154,12 +154,6 @@ static const char *reason_of(const struct gate_row *row)
 	return (of_old ? old : row->target)->reason.what;
 }
 
-static const char *too_few(const struct outcome *outcome, char room[TABLE_CELL])
-{
-	snprintf(room, TABLE_CELL, "cannot tell: too few %s", subject_words(outcome)->many);
-	return room;
-}
-
 const char *gate_verdict(const struct gate_row *row, char room[TABLE_CELL])
 {
 	char number[FIGURES_NUMBER];
@@ -185,8 +179,11 @@ const char *gate_verdict(const struct gate_row *row, char room[TABLE_CELL])
 	default:
 		if (!outcome_function_of(row->outcome, row->target))
 			return "not measured";
-		return has_interval(row) || !row->verdict ? "cannot tell" :
-							    too_few(row->outcome, room);
+		if (has_interval(row) || !row->verdict)
+			return "cannot tell";
+		snprintf(room, TABLE_CELL, "cannot tell: too few %s",
+			 subject_words(row->outcome)->many);
+		return room;
 	}
 }
 

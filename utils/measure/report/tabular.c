@@ -119,15 +119,6 @@ static bool has_sizes(const struct outcome outcomes[], size_t n, enum table_form
 	       form != TABLE_CSV && outcome_opened(outcomes, n)->events_count == 0;
 }
 
-/* What came of a gate, for people. */
-static int put_gate(const struct outcome outcomes[], size_t n, const struct figures *figures,
-		    enum table_form form, FILE *to)
-{
-	const int error = gate_table(outcomes, n, form, figures->colour, to);
-
-	return error ? error : figures_lacks(figures, form, to);
-}
-
 int tabular_print(const struct outcome outcomes[], size_t n, enum table_form form, bool colour,
 		  FILE *to)
 {
@@ -157,7 +148,9 @@ int tabular_print(const struct outcome outcomes[], size_t n, enum table_form for
 	if (!rows)
 		return -ENOMEM;
 	if (o->gate > 0 && form != TABLE_CSV) {
-		error = put_gate(outcomes, n, &figures, form, to);
+		error = gate_table(outcomes, n, form, colour, to);
+		if (!error)
+			error = figures_lacks(&figures, form, to);
 		free(rows);
 		return error;
 	}

@@ -167,16 +167,6 @@ static void put_function_name(const struct outcome *outcome, const struct target
 		fprintf(to, "%-11s %zu\n", "size", outcome->size);
 }
 
-/* How far the mean in one layout is from that in all. */
-static void put_by_layout(double part, FILE *to)
-{
-	char value[NUMBER];
-
-	if (isfinite(part))
-		fprintf(to, "%-11s %s %% from one layout to the next\n", "by layout",
-			number(part * 100, value));
-}
-
 static void put_bytes(const struct outcome *outcome, const struct outcome_function *function,
 		      FILE *to)
 {
@@ -289,8 +279,9 @@ static void put_function(const struct outcome *outcome, size_t i, FILE *to)
 	put_run(outcome, m, to);
 	put_cycles(outcome, function, to);
 	put_interrupted(&m->result, to);
-	if (outcome->linked)
-		put_by_layout(m->by_layout, to);
+	if (outcome->linked && isfinite(m->by_layout))
+		fprintf(to, "%-11s %s %% from one layout to the next\n", "by layout",
+			number(m->by_layout * 100, a));
 	put_bytes(outcome, function, to);
 	put_events(outcome, function, to);
 	put_warnings("warning", &m->warnings, outcome->layouts,
