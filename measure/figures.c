@@ -240,7 +240,7 @@ void figures_missed(struct figures_function *f)
 	char *const text = f->sentence;
 
 	text[0] = 0;
-	if (f->size)
+	if (figures_has_size(f))
 		say(text, "size %zu: ", f->size);
 	say(text, "%.*s has no figures, so nothing is compared with it.",
 	    letters_within(f->name, 900), f->name);

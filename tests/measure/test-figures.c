@@ -751,6 +751,11 @@ TEST_WITH(missing_first, begin, NULL)
 			   "b            2              -           -       -      -  it hung\n"
 			   "c            2  3000.0 +- 0.5  1.50000 us   0.7 %     40\n\n"
 			   "size 2: b has no figures, so nothing is compared with it.\n");
+	functions[1].sized = true;
+	functions[1].size = 0;
+	figures_missed(&functions[1]);
+	assert_string_equal(functions[1].sentence,
+			    "size 0: b has no figures, so nothing is compared with it.");
 }
 
 #define MANY 2000

@@ -594,6 +594,13 @@ TEST_WITH(test_precision, begin, end)
 	sentence_precision(&outcome, text);
 	assert_non_null(strstr(text, "not reached: the mean of ./f.so:a is not above 0"));
 	assert_null(strstr(text, "inf"));
+	/* A size may be 0. */
+	targets[0].sized = true;
+	outcome.targets = targets;
+	outcome.targets_count = 1;
+	sentence_precision(&outcome, text);
+	assert_int_equal(strncmp(text, "size 0: Precision of 1 %: ", 26), 0);
+	targets[0].sized = false;
 }
 
 /* Without figures of the first function, no other one takes its place. */

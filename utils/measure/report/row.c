@@ -141,7 +141,7 @@ static void say_steps(const struct outcome *outcome, size_t i, char text[FIGURES
 		return;
 	if (*text)
 		letters_add(text, FIGURES_SENTENCE, " ");
-	else if (outcome->size)
+	else if (outcome_has_size(outcome))
 		letters_add(text, FIGURES_SENTENCE, "size %zu: ", outcome->size);
 	letters_add(text, FIGURES_SENTENCE, "%s by placement: %s %s at best, %s starting at",
 		    outcome->functions[i].target->shown, figures_number(steps.best, 0, best),

@@ -62,7 +62,7 @@ static size_t coarsest(const struct outcome *outcome, double *step)
 static void begin(const struct outcome *outcome, char text[SENTENCE_TEXT])
 {
 	text[0] = 0;
-	if (outcome->size)
+	if (outcome_has_size(outcome))
 		add_text(text, "size %zu: ", outcome->size);
 }
 

@@ -90,7 +90,7 @@ struct outcome {
 	enum outcome_subject subject;
 	bool wall;   /* of a command or benchmark, the wall time is judged, and not the CPU time */
 	bool cycles; /* of a command, its core cycles are judged, and not the CPU time */
-	size_t size; /* of the functions' argument; 0: they have none */
+	size_t size; /* of the functions' argument; see outcome_has_size() */
 	bool check, interrupted;
 	bool unchanged; /* the functions are the same code, and were not measured */
 	bool checked;   /* the check has come to its end */
@@ -153,6 +153,12 @@ struct outcome {
 static inline bool outcome_has_runs(const struct outcome *outcome)
 {
 	return outcome->subject != OUTCOME_FUNCTIONS;
+}
+
+/* Whether the functions have an argument that is a size. It may be 0. */
+static inline bool outcome_has_size(const struct outcome *outcome)
+{
+	return outcome->targets_count > 0 && outcome->targets[0].sized;
 }
 
 /* "cycles", "ticks" or "ns". */
