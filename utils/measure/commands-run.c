@@ -203,15 +203,12 @@ static void begin_outcome(const struct wanted *wanted, size_t n, struct outcome 
 	*outcome = (struct outcome){
 		.subject = OUTCOME_COMMANDS,
 		.wall = wanted->wall,
-		.plan = wanted->plan,
-		.precision = wanted->precision,
-		.gate = wanted->gate,
-		.within = wanted->within,
 		.alone = wanted->alone || n == 1,
 		.number = 1,
 		.all = 1,
 		.named = true,
 	};
+	options_plan(wanted, outcome);
 }
 
 /* Measure, and print what there is. */

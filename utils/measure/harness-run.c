@@ -200,15 +200,12 @@ static void begin_outcome(const struct wanted *wanted, const struct all *all, si
 		.targets = all->targets + 2 * k,
 		.targets_count = 2,
 		.subject = OUTCOME_BENCHMARKS,
-		.plan = wanted->plan,
-		.precision = wanted->precision,
-		.gate = wanted->gate,
-		.within = wanted->within,
 		.pair = true,
 		.named = true,
 		.number = k + 1,
 		.all = all->count,
 	};
+	options_plan(wanted, outcome);
 	/* All benchmarks share alpha. */
 	outcome->plan.alpha = VERDICT_ALPHA / (double)all->count;
 }

@@ -568,6 +568,14 @@ void options_show(enum command_line_shown show)
 	command_line_show(&line, show);
 }
 
+void options_plan(const struct wanted *wanted, struct outcome *outcome)
+{
+	outcome->plan = wanted->plan;
+	outcome->precision = wanted->precision;
+	outcome->gate = wanted->gate;
+	outcome->within = wanted->within;
+}
+
 void options_free(struct wanted *wanted)
 {
 	free(wanted->with);

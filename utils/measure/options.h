@@ -79,6 +79,9 @@ int options_expect(const char *option, const char *value, const char *expected);
 /* Print the help or the version. */
 void options_show(enum command_line_shown show);
 
+/* Fill in what the options say of an outcome: plan, precision, gate and within. */
+void options_plan(const struct wanted *wanted, struct outcome *outcome);
+
 void options_free(struct wanted *wanted);
 
 #endif

@@ -32,11 +32,8 @@ static void begin_outcomes(const struct wanted *wanted, struct target targets[],
 	for (size_t i = 0; i < (wanted->pairs ? n * count : n); i++)
 		targets[i].bytes = wanted->bytes;
 	for (size_t k = 0; k < count; k++) {
+		options_plan(wanted, &outcomes[k]);
 		outcomes[k].check = wanted->check;
-		outcomes[k].plan = wanted->plan;
-		outcomes[k].precision = wanted->precision;
-		outcomes[k].gate = wanted->gate;
-		outcomes[k].within = wanted->within;
 		outcomes[k].alone = wanted->alone;
 		outcomes[k].linked = wanted->links;
 		outcomes[k].pair = wanted->pairs;
