@@ -300,10 +300,12 @@ static enum outcome_status measure_all(struct harness *harness, struct all *all,
 	status = measure_each(harness, all, begun_ns);
 	if (status == OUTCOME_OK)
 		status = gate_status(all->outcomes, all->count);
-	/* From here on, signals end this program: the reader of its output may have stopped. */
 	scratch_end(&harness->scratch);
-	if (signals_release() && status == OUTCOME_OK)
+	/* From here on, signals end this program: the reader of its output may have stopped. */
+	if (signals_release() && status == OUTCOME_OK) {
+		all->outcomes[all->count - 1].interrupted = true;
 		status = OUTCOME_INTERRUPTED;
+	}
 	status = status_of_both(status, output_print(harness->wanted, all->outcomes, all->count));
 	for (size_t k = 0; k < all->count; k++)
 		outcome_free(&all->outcomes[k]);
