@@ -287,37 +287,19 @@ static bool is_shown(const struct gate_row *row, size_t earlier, size_t all)
 	}
 }
 
-/* Those that have no row, in a line for each kind. */
-enum kind {
-	KIND_CANNOT_TELL,
-	KIND_NOT_MEASURED,
-	KIND_PASSED,
-	KIND_UNCHANGED,
-	KIND_PARAMETERS,
-	KIND_UNSURE,
-	KIND_LEFT_OUT,
+/* Those that have no row, in a line for each kind: an answer of the gate, or one of these. */
+enum {
+	KIND_NOT_MEASURED = GATE_LEFT_OUT + 1,
 	KIND_UNKNOWN, /* its type; it may have a row, too */
 	KIND_APART,   /* its row and its figures */
 	KINDS
 };
 
-static enum kind kind_of(const struct gate_row *row)
+static size_t kind_of(const struct gate_row *row)
 {
-	switch (row->answer) {
-	case GATE_PASSED:
-		return KIND_PASSED;
-	case GATE_UNCHANGED:
-		return KIND_UNCHANGED;
-	case GATE_PARAMETERS:
-		return KIND_PARAMETERS;
-	case GATE_UNSURE:
-		return KIND_UNSURE;
-	case GATE_LEFT_OUT:
-		return KIND_LEFT_OUT;
-	default:
-		return outcome_function_of(row->outcome, row->target) ? KIND_CANNOT_TELL :
-									KIND_NOT_MEASURED;
-	}
+	if (row->answer == GATE_CANNOT_TELL && !outcome_function_of(row->outcome, row->target))
+		return KIND_NOT_MEASURED;
+	return row->answer;
 }
 
 static void put_line(const char *sentence, enum table_form form, FILE *to)
@@ -330,27 +312,31 @@ static void put_line(const char *sentence, enum table_form form, FILE *to)
 static void put_kinds(const struct sentence_names kinds[KINDS], bool some_shown, bool runs,
 		      enum table_form form, FILE *to)
 {
-	const char *const called[KINDS] = {
-		[KIND_CANNOT_TELL] = "Cannot tell of others",
-		[KIND_NOT_MEASURED] = "Not measured before the run ended",
-		[KIND_PASSED] = some_shown ? "Passed, too" : "Passed",
-		[KIND_UNCHANGED] = "Unchanged",
-		[KIND_PARAMETERS] = SENTENCE_PARAMETERS,
-		[KIND_UNSURE] = SENTENCE_UNSURE,
-		[KIND_LEFT_OUT] = SENTENCE_LEFT_OUT,
-		[KIND_UNKNOWN] = "Type unknown, called without parameters",
-		[KIND_APART] = runs ? "Old and new are of all runs, the change is of runs next to "
-				      "each other" :
-				      "Old and new are of all calls, the change is of calls next "
-				      "to each other",
+	const struct {
+		size_t kind;
+		const char *called;
+	} lines[] = {
+		{ GATE_CANNOT_TELL, "Cannot tell of others" },
+		{ KIND_NOT_MEASURED, "Not measured before the run ended" },
+		{ GATE_PASSED, some_shown ? "Passed, too" : "Passed" },
+		{ GATE_UNCHANGED, "Unchanged" },
+		{ GATE_PARAMETERS, SENTENCE_PARAMETERS },
+		{ GATE_UNSURE, SENTENCE_UNSURE },
+		{ GATE_LEFT_OUT, SENTENCE_LEFT_OUT },
+		{ KIND_UNKNOWN, "Type unknown, called without parameters" },
+		{ KIND_APART, runs ? "Old and new are of all runs, the change is of runs next to "
+				     "each other" :
+				     "Old and new are of all calls, the change is of calls next "
+				     "to each other" },
 	};
 
-	for (size_t k = 0; k < KINDS; k++) {
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		const struct sentence_names *const names = &kinds[lines[i].kind];
 		char sentence[SENTENCE_TEXT] = "";
 
-		if (kinds[k].all == 0)
+		if (names->all == 0)
 			continue;
-		sentence_names_say(&kinds[k], called[k], sentence);
+		sentence_names_say(names, lines[i].called, sentence);
 		put_line(sentence, form, to);
 	}
 }
