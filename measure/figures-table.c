@@ -1,7 +1,11 @@
 /* SPDX-FileCopyrightText: The cpucycles developers
  * SPDX-License-Identifier: 0BSD */
 
-/* The table of figures: for people, and with more columns for programs. */
+/* The table of figures: for people, and with more columns for programs.
+ *
+ * To add a column: a cell function and a row in for_people or for_programs, or both. A column of
+ * for_programs without a cell function takes the field of figures_fields() that has its title. If
+ * runs of programs have another title for it, title_of() says so. */
 
 #include "config.h"
 
@@ -66,7 +70,7 @@ bool figures_agree(const struct figures_function *first, const struct figures_fu
 	       ratio * (a.value - a.half) <= b.value + b.half;
 }
 
-/* Cells for people. Those of numbers belong to functions with figures only. */
+/* Cells for people. Cells of numbers belong to functions with figures only. */
 
 static const char *cell_name(const struct figures_function *f, char text[TABLE_CELL])
 {

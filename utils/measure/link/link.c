@@ -37,6 +37,9 @@ struct link {
 	struct words symbols; /* of functions with another name on the command line */
 };
 
+/* To add a kind of file: here, in sources[] of tools.c if it is compiled, in inputs.c (the files of
+ * --with) and side-check.c (what a side may be), and in files/mistake.c (what a library may not be)
+ * and files/pairs.c (whose functions are listed). */
 bool link_is_input(const char *path)
 {
 	const char *dot = strrchr(path, '.');
