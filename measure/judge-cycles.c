@@ -16,7 +16,7 @@
 /* A figure may be off by this part of a step of the counter. */
 #define STEP_PART 0.25
 
-/* The core was slow in a look that is slower than this part of the looks: SLOW_FROM. */
+/* A core is as slow as the looks from this quantile on. */
 #define SLOW_FROM 0.9
 
 /* See find_stretch(). */
