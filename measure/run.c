@@ -21,6 +21,9 @@
  * should have. */
 #define BALANCED_TIMES 4
 
+/* Of this many samples, the interquartile mean leaves out one on each side. */
+#define BLOCK_LEAST 4
+
 /* In a comparison, a work has two places in a round. In each place, untimed[place] samples come
  * before the sample that counts: see verdict.h. In about half of the rounds, the second place has
  * UNTIMED_MORE more. Otherwise a work with a period of as many calls as there are in a round would
@@ -116,6 +119,20 @@ static size_t blocks_wanted(const struct run *run)
 	return run->blocks_wanted ? run->blocks_wanted : RUN_BLOCKS;
 }
 
+/* Rounds in a block, if there are few of them: one at least. If the run has few blocks, because it
+ * is one of several layouts, a block has BLOCK_LEAST at least, so that it can leave out an
+ * interrupted one. */
+static size_t short_block(const struct run *run, size_t rounds)
+{
+	const size_t wanted = blocks_wanted(run);
+	const size_t least = run->works > 1 && wanted < RUN_BLOCKS ? BLOCK_LEAST : 1;
+	const size_t blocks = rounds / least < wanted ? rounds / least : wanted;
+
+	if (blocks > 1)
+		return rounds / blocks;
+	return rounds > 1 ? rounds : 1;
+}
+
 /* Rounds in a block, from the time of one round in the pilot. A block of as many rounds as there
  * are turns in one, or of a multiple, has balanced orders. If there is time for few of those,
  * orders are drawn for each round, because the machine may be busy, and leave too few whole blocks.
@@ -129,7 +146,7 @@ static size_t block_of(struct setting *s, double round_ns)
 	if (rounds > (double)s->run->limit)
 		rounds = (double)s->run->limit;
 	if (rounds < (double)wanted * VERDICT_BLOCK)
-		block = rounds < 2 * (double)wanted ? 1 : (size_t)(rounds / (double)wanted);
+		block = short_block(s->run, (size_t)rounds);
 	s->balanced = block >= turns && rounds >= (double)(BALANCED_TIMES * wanted * turns);
 	return s->balanced ? block - block % turns : block;
 }
@@ -271,12 +288,12 @@ static void last_look(struct run *run)
 static void shorten_blocks(const struct setting *s)
 {
 	struct run *const run = s->run;
-	const size_t least = s->balanced ? run->turns : 1;
-	size_t block = run->rounds / blocks_wanted(run);
+	size_t block = short_block(run, run->rounds);
 
 	if (run->look || run->blocks >= verdict_due(run->alpha, 1))
 		return;
-	block = block < least ? least : block - block % least;
+	if (s->balanced)
+		block = block < run->turns ? run->turns : block - block % run->turns;
 	if (block >= run->block)
 		return;
 	run->block = block;
@@ -285,7 +302,7 @@ static void shorten_blocks(const struct setting *s)
 		finish_block(run, s->instrument->resolution);
 }
 
-/* Whether the time is over. */
+/* Whether the time is over. On a busy machine, there is a block at least. */
 static bool is_over(const struct setting *s, uint64_t now_ns)
 {
 	const uint64_t passed = now_ns - s->start_ns;
@@ -293,7 +310,8 @@ static bool is_over(const struct setting *s, uint64_t now_ns)
 	if (passed < s->budget_ns || s->run->cpu_part == 0)
 		return passed >= s->budget_ns;
 	return passed >= WALL_MOST * s->budget_ns ||
-	       take_cpu_ns() - s->start_cpu_ns >= s->budget_ns / s->run->cpu_part;
+	       (s->run->blocks > 0 &&
+		take_cpu_ns() - s->start_cpu_ns >= s->budget_ns / s->run->cpu_part);
 }
 
 /* Rounds until there is a verdict, or the time or the samples are used up. */

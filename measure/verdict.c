@@ -17,8 +17,12 @@
 /* A warning of a carryover on noise alone is rarer than this. */
 #define CARRYOVER_ERROR 1e-6
 
-/* Of the blocks' log ratios, this part is left out on each side of a mean. */
+/* Of the blocks' log ratios, this part is left out on each side of a mean, or FEW_TRIMMED_PART of
+ * fewer than FEW_BLOCKS. Other programs interrupt some blocks, and a tenth of few blocks is none.
+ */
 #define TRIMMED_PART 0.1
+#define FEW_TRIMMED_PART 0.25
+#define FEW_BLOCKS 20
 
 /* A later look has a smaller share of alpha, so its interval is this much wider. */
 #define LATER_WIDER 1.25
@@ -242,6 +246,14 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 	verdict->needed = needed(&ratio, is_shown(&loose), controls, n, alpha);
 }
 
+/* Of fewer than three values, all count. */
+static double trimmed_part(size_t n)
+{
+	if (n >= FEW_BLOCKS)
+		return TRIMMED_PART;
+	return n < 3 ? 0 : fmax(FEW_TRIMMED_PART, 1.0 / (double)n);
+}
+
 double verdict_log_ratio(const double *const first[VERDICT_PLACES],
 			 const double *const work[VERDICT_PLACES], size_t n, double scratch[])
 {
@@ -250,7 +262,7 @@ double verdict_log_ratio(const double *const first[VERDICT_PLACES],
 	if (valid == 0)
 		return NAN;
 	statistics_sort(scratch, valid);
-	return statistics_trimmed_mean(scratch, valid, TRIMMED_PART);
+	return statistics_trimmed_mean(scratch, valid, trimmed_part(valid));
 }
 
 bool verdict_carryover(const double *const places[VERDICT_PLACES], size_t n, double scratch[],

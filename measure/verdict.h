@@ -130,7 +130,8 @@ void verdict_judge(const double *const first[VERDICT_PLACES],
 		   double scratch[], struct verdict *verdict);
 
 /* The log ratio of work to first as one number: the mean of the blocks', without the tenth of them
- * that is smallest and the tenth that is largest. Not a number: no block has values. */
+ * that is smallest and the tenth that is largest. Of fewer than 20 blocks, without the quarters,
+ * and of three, the median. Not a number: no block has values. */
 double verdict_log_ratio(const double *const first[VERDICT_PLACES],
 			 const double *const work[VERDICT_PLACES], size_t n, double scratch[]);
 

@@ -1578,6 +1578,33 @@ TEST(busy_machine)
 	free(meter);
 }
 
+/* In one of several layouts, a block has so many rounds that an interrupted one does not matter. */
+TEST(few_rounds)
+{
+	static const struct {
+		size_t rounds, blocks, block;
+	} cases[] = { { 1, 1, 1 },  { 3, 1, 3 },  { 4, 1, 4 },  { 7, 1, 7 },  { 8, 2, 4 },
+		      { 10, 2, 5 }, { 19, 4, 4 }, { 20, 5, 4 }, { 21, 5, 4 }, { 40, 5, 8 } };
+	const struct source source = source_of(read_clock, 1000000000);
+	struct slowing slow = { .ns = 5000 };
+	const struct cpucycles_work works[] = { CPUCYCLES_WORK("a", slow_down, &slow),
+						CPUCYCLES_WORK("b", slow_down, &slow) };
+	struct cpucycles_plan plan = { .size = sizeof plan, .budget_ns = 60000000000 };
+	struct cpucycles_meter *meter;
+
+	fake.speed = 1;
+	meter = open_fake(&source);
+	meter->run.blocks_wanted = 5;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		plan.samples = 2 * cases[i].rounds;
+		assert_int_equal(cpucycles_meter_run(meter, works, 2, &plan, NULL), 0);
+		assert_int_equal(meter->run.rounds, cases[i].rounds);
+		assert_int_equal(meter->run.blocks, cases[i].blocks);
+		assert_int_equal(meter->run.block, cases[i].block);
+	}
+	free(meter);
+}
+
 static uint64_t cpu_ns(void)
 {
 	struct timespec time;

@@ -586,4 +586,28 @@ TEST(the_needed_never_overflow)
 			}
 }
 
+/* The value of n blocks that differ by 2 %, of which this many were interrupted. */
+static double value_of(size_t n, size_t interrupted)
+{
+	for (size_t i = 0; i < n; i++) {
+		first[0][i] = first[1][i] = 100;
+		work[0][i] = work[1][i] = i < interrupted ? 40000 : 102;
+	}
+	return verdict_log_ratio((const double *const[]){ first[0], first[1] },
+				 (const double *const[]){ work[0], work[1] }, n, scratch);
+}
+
+TEST(a_value_without_interrupted_blocks)
+{
+	static const struct {
+		size_t n, interrupted;
+	} cases[] = { { 1, 0 }, { 2, 0 },  { 3, 1 },  { 4, 1 },  { 5, 1 },
+		      { 8, 2 }, { 19, 4 }, { 20, 2 }, { 40, 4 }, { 100, 10 } };
+
+	for (size_t i = 0; i < N(cases); i++)
+		expect_near(value_of(cases[i].n, cases[i].interrupted), log(1.02), "a value");
+	expect_near(value_of(2, 1), (log(1.02) + log(400)) / 2, "the mean of two");
+	assert_true(isnan(value_of(0, 0)));
+}
+
 UNIT_MAIN_OF_SEED(SIMULATE_SEED, "verdict", NULL, NULL)
