@@ -7,7 +7,9 @@
 #include "config.h"
 
 #include "unit.h"
+#include "affinity.h"
 #include "look.h"
+#include "raw-clock.h"
 
 #define CPUS 512
 #define REFUSED 7 /* each CPU whose number this divides */
@@ -20,15 +22,8 @@ static uint64_t gap; /* the next reading of the clock, once pinned, takes this, 
 /* Each reading of the clock takes this long. */
 #define READING 5000
 
-/* The linker lets these stand for those of base. */
-uint64_t __wrap_cpucycles_i_raw_clock_ns(void);
-uint64_t __wrap_cpucycles_i_raw_clock_step(void);
-bool __wrap_affinity_allows(int cpu);
-bool __wrap_affinity_pin(int cpu);
-int __wrap_affinity_count(void);
-int __wrap_affinity_here(void);
-
-uint64_t __wrap_cpucycles_i_raw_clock_ns(void)
+/* Makefile.inc gives these functions of base other names, in the files of noise, too. */
+uint64_t raw_clock_ns(void)
 {
 	static uint64_t now;
 
@@ -40,17 +35,17 @@ uint64_t __wrap_cpucycles_i_raw_clock_ns(void)
 }
 
 /* So short that a reading is long. Otherwise, what is timed would be repeated until it is. */
-uint64_t __wrap_cpucycles_i_raw_clock_step(void)
+uint64_t raw_clock_step(void)
 {
 	return 1;
 }
 
-bool __wrap_affinity_allows(int cpu)
+bool affinity_allows(int cpu)
 {
 	return cpu < CPUS;
 }
 
-bool __wrap_affinity_pin(int cpu)
+bool affinity_pin(int cpu)
 {
 	if (cpu % REFUSED == 0)
 		return false;
@@ -58,12 +53,12 @@ bool __wrap_affinity_pin(int cpu)
 	return true;
 }
 
-int __wrap_affinity_count(void)
+int affinity_count(void)
 {
 	return CPUS;
 }
 
-int __wrap_affinity_here(void)
+int affinity_here(void)
 {
 	return pinned == leaves ? leaves + 1 : pinned;
 }

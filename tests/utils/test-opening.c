@@ -894,12 +894,14 @@ TEST_WITH(test_gone_meanwhile, new_tree, unit_folder_remove)
  * right to write the file of an interrupt that cannot move, and then refuse the mask. */
 static int refusal;
 
-int __real_setting_set(const char *root, const char *path, const char *value);
-int __wrap_setting_set(const char *root, const char *path, const char *value);
+/* Makefile.inc gives this function another name, in opening.c, too. The other name is the real one.
+ */
+#undef setting_set
+int setting_set(const char *root, const char *path, const char *value);
 
-int __wrap_setting_set(const char *root, const char *path, const char *value)
+int fake_setting_set(const char *root, const char *path, const char *value)
 {
-	return refusal && !strcmp(path, IRQ) ? refusal : __real_setting_set(root, path, value);
+	return refusal && !strcmp(path, IRQ) ? refusal : setting_set(root, path, value);
 }
 
 /* A refusal is remembered, so that --check does not ask for what the kernel does not let be. */
