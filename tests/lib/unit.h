@@ -153,12 +153,12 @@ UNIT_UNUSED static const char *unit_write_text(const char *name, const char *tex
 	return unit_write(name, text, strlen(text));
 }
 
-/* Whether this process may make a file another user's. The number of the user does not tell: see
- * tests/harness/may.sh. */
+/* Whether this process may make a file another user's, who is not nobody: packages may be built by
+ * nobody. The number of the user does not tell: see tests/harness/may.sh. */
 UNIT_UNUSED static bool unit_may_give_away(void)
 {
 	const char *path = unit_write_text("given", "");
-	const bool given = chown(path, 65534, 65534) == 0;
+	const bool given = chown(path, 65533, 65533) == 0;
 
 	unlink(path);
 	return given;

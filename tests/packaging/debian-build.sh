@@ -46,7 +46,7 @@ lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles.so
 -rw-r--r-- /usr/share/cpucycles/cpucycles.supp
 END
 cd "$top_srcdir/doc" && printf 'man3/%s\n' cpucycles.3 cpucycles_[!klm]*.3 | sort | pages
-printf 'man7/cpucycles-%s.7\n' process sandbox | pages)"
+printf 'man7/cpucycles-%s.7\n' abi process sandbox | pages)"
 is "libcpucycles-measure1 holds" "$(files_of libcpucycles-measure1)" "$(cat <<'END'
 lrwxrwxrwx /usr/lib/TRIPLET/libcpucycles-measure.so.1
 -rw-r--r-- /usr/lib/TRIPLET/libcpucycles-measure.so.1.0.0
@@ -116,7 +116,7 @@ is "all libraries can be there for two architectures" \
 		field_of $name Multi-Arch
 	done | sort -u)" same
 ok "libcpucycles-measure1 asks for the first library with what it uses" sh -c \
-	'case ", $1," in *", libcpucycles1 (>= 0.1"*) ;; *) false ;; esac' \
+	'case ", $1," in *", libcpucycles1 (>= 1.0"*) ;; *) false ;; esac' \
 	sh "$(field_of libcpucycles-measure1 Depends)"
 is "the version is the project's" "${version%-*}" \
 	"$(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")"
@@ -152,9 +152,10 @@ ok "the programs lie anywhere in memory" grep -q 'FLAGS_1.*PIE' "$scratch/elf"
 # - The other tags are of later versions. debian/control is for Debian 12 too, which needs the
 #   fields that have become redundant, and does not know newer versions of the policy and of
 #   debhelper.
+# - measure-prototype lies next to the object that it belongs to. That tag is experimental.
 left_out="package-supports-alternative-init-but-no-init.d-script|out-of-date-standards-version
 	|package-uses-old-debhelper-compat-version|redundant-priority-optional-field
-	|redundant-rules-requires-root-no-field"
+	|redundant-rules-requires-root-no-field|executable-in-usr-lib"
 lint() {
 	lintian --allow-root -I -E --pedantic "$packages"/cpucycles_*.changes 2>&1 |
 		grep -v -E " ($(echo "$left_out" | tr -d '\n\t')) "

@@ -164,9 +164,13 @@ if ! command -v autopkgtest >/dev/null; then
 fi
 ok "a third Debian" new_system tests
 mount -t proc proc "$root/proc" # the calibrator asks for the id of this boot
-# This system has nothing that builds; debian-surroundings.sh runs the test "rest".
-autopkgtest -B --skip-test=rest "$packages"/cpucycles_*.dsc --output-dir="$scratch/output" \
-	-- chroot "$root" \
+# This system has nothing that builds, which autopkgtest would ask for, also if the test "rest" were
+# skipped. debian-surroundings.sh runs that test.
+dpkg-source --no-check -x "$packages"/cpucycles_*.dsc "$scratch/source" >"$scratch/source.log" 2>&1
+control=$scratch/source/debian/tests/control
+awk -v RS= -v ORS='\n\n' '!/^Tests: rest\n/' "$control" >"$scratch/control" &&
+	cp "$scratch/control" "$control"
+autopkgtest -B "$scratch/source/" --output-dir="$scratch/output" -- chroot "$root" \
 	>"$scratch/autopkgtest.log" 2>&1
 own_status=$?
 # Each test that failed, with what it printed. If none did, the last words of autopkgtest.

@@ -16,6 +16,21 @@ earlier_packages=$top_builddir/tests/packaging/debian-earlier
 BUILD_SECONDS=1800
 cache=/var/cache/cpucycles/counters
 
+# user_program ROOT: the symbols that the program asks for have no versions, so it runs with either
+# library.
+user_program() {
+	write_first_call &&
+		quietly object gcc -Wall -Werror -I"$top_srcdir/include" -c \
+			-o "$scratch/first-call.o" "$scratch/first-call.c" &&
+		nm -u "$scratch/first-call.o" |
+		sed -n 's/.* \(cpucycles.*\)/void \1(void) {}/p' >"$scratch/stub.c" &&
+		quietly stub gcc -shared -Wl,-soname,libcpucycles.so.1 \
+			-o "$scratch/libcpucycles.so" "$scratch/stub.c" &&
+		quietly first-call gcc -o "$scratch/first-call" "$scratch/first-call.o" \
+			-L"$scratch" -lcpucycles &&
+		mkdir -p "$1/usr/local/bin" && cp "$scratch/first-call" "$1/usr/local/bin/"
+}
+
 # in_git ARGUMENT...: git in the sources, even if they belong to another user.
 in_git() {
 	git -c safe.directory='*' -C "$top_srcdir" "$@"
