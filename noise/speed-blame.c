@@ -46,6 +46,8 @@
  * memory are looked for, because a slow core makes them slow, too. */
 #define FULL_SPEED 1.1
 
+#define TOO_LITTLE_TIME "too little time for this look (-s with more helps)"
+
 #define OWNER "only the owner of the host can change that"
 #define QUIET "as root: cpucycles-open --quiet -- COMMAND"
 
@@ -317,9 +319,8 @@ size_t noise_speed_blame(const struct noise_speed *speed, struct noise_line line
 
 	for (size_t i = 0; i < LINES; i++) {
 		lines[i] = (struct noise_line){ .cause = causes[i] };
-		set_unknown(
-			&lines[i],
-			"too little time for this look (-s with more helps), or too little memory");
+		set_unknown(&lines[i], i == MEMORY ? TOO_LITTLE_TIME ", or too little memory" :
+						     TOO_LITTLE_TIME);
 	}
 	if (speed->sleeps >= SLEEPS_MIN)
 		blame_sleeps(speed, &lines[IDLE]);
