@@ -142,13 +142,23 @@ static double times_fastest(bool middle)
 	return times;
 }
 
+/* One of RUNS runs has to show it: the host of a virtual machine may take the CPU during most
+ * samples of a run, of which the kernel here knows nothing. */
+#define RUNS 3
+
 static void interrupted_alone(void)
 {
+	int left = RUNS;
+	double times;
+
 #ifdef HAVE_SYS_SINGLE_THREADED_H
 	if (!__libc_single_threaded)
 		unit_skip_child("this process has another thread: that of a sanitizer");
 #endif
-	unit_expect(!(times_fastest(true) >= 1.5), "the time of another program does not count");
+	do
+		times = times_fastest(true);
+	while (times >= 1.5 && --left > 0);
+	unit_expect(!(times >= 1.5), "the time of another program does not count");
 }
 
 static void interrupted_with_child(void)
