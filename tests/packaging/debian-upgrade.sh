@@ -20,7 +20,7 @@ cache=/var/cache/cpucycles/counters
 # library.
 user_program() {
 	write_first_call &&
-		quietly object gcc -Wall -Werror -I"$top_srcdir/include" -c \
+		quietly object gcc -Wall -Werror -fPIC -I"$top_srcdir/include" -c \
 			-o "$scratch/first-call.o" "$scratch/first-call.c" &&
 		nm -u "$scratch/first-call.o" |
 		sed -n 's/.* \(cpucycles.*\)/void \1(void) {}/p' >"$scratch/stub.c" &&
